@@ -2,7 +2,7 @@
 
 Where merchants are named (DAYBOOK_MERCHANTS), it is buying from them. A domain is named as
 `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
-`daybook.graph.serve.served` returned, or a `Domain` that stands beside an `open_resources`.
+`daybook.graph.serve.served` returned.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +20,6 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import Served, failed_in, served_as
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, DaybookError
-from daybook.tools.domain import Domain
 
 T = TypeVar("T")
 
@@ -30,8 +28,6 @@ MERCHANTS = "daybook.graph.merchants.app:graph"
 CONFIG = "langgraph.json"
 
 _NAMED = re.compile(r"[\w.]+:\w+")
-_BESIDE = "open_resources"
-_WHAT = f"the graph that `served` returned, or a Domain beside an {_BESIDE}"
 
 
 def served_by(settings: Settings) -> Served:
@@ -97,12 +93,11 @@ def named(name: str) -> Served:
         ConfigurationError: there is no such module or name, it is no domain, or the module fails
             when it is imported.
     """
-    module, value = _at(name, _WHAT, "domain", "rooms.app:graph", _is_servable)
-    found = _served(value, module)
+    graph = imported(name, "the graph that `served` returned", GuardedGraph)
+    found = served_as(graph)
     if found is None:
         raise ConfigurationError(
-            f"{name} is no domain, but of the type {type(value).__name__}. "
-            f"Nothing was started; name {_WHAT}."
+            f"{name} was not made by `served`. Nothing was started; see docs/own_tools.md."
         )
     return found
 
@@ -118,34 +113,25 @@ def imported(name: str, what: str, kind: type[T]) -> T:
         ConfigurationError: there is no such module or name, it is something else, or the module
             fails when it is imported.
     """
-    _, value = _at(name, what, kind.__name__, "office:OFFICE", lambda one: isinstance(one, kind))
+    place = place_of(name)
+    if not _NAMED.fullmatch(place):
+        raise ConfigurationError(
+            f"{name} names nothing. Nothing was started; write module:NAME, such as office:OFFICE, "
+            f"where NAME is {what}."
+        )
+    module_name, _, attribute = place.partition(":")
+    module = _imported(module_name)
+    if not hasattr(module, attribute):
+        raise ConfigurationError(
+            f"The module {module_name} holds no {attribute}. Nothing was started; it is {what}."
+        )
+    value = getattr(module, attribute)
     if not isinstance(value, kind):
         raise ConfigurationError(
             f"{name} is not {what}, but of the type {type(value).__name__}. Nothing was started; "
             f"name {what}, as module:NAME."
         )
     return value
-
-
-def _at(
-    name: str, what: str, kind: str, example: str, fits: Callable[[Any], bool]
-) -> tuple[Any, Any]:
-    """Return a module and what stands in it, named as `module:NAME`."""
-    place = place_of(name)
-    if not _NAMED.fullmatch(place):
-        raise ConfigurationError(
-            f"{name} names no {kind}. Nothing was started; write module:NAME, such as "
-            f"{example}, where NAME is {what}."
-        )
-    module_name, _, attribute = place.partition(":")
-    module = _imported(module_name)
-    if not hasattr(module, attribute):
-        there = ", ".join(one for one in vars(module) if fits(getattr(module, one)))
-        raise ConfigurationError(
-            f"The module {module_name} holds no {attribute}. Nothing was started; it is "
-            f"{what}{f': {there}' if there else ''}."
-        )
-    return module, getattr(module, attribute)
 
 
 def place_of(place: str) -> str:
@@ -183,18 +169,3 @@ def _fails(module_name: str, why: str) -> ConfigurationError:
         f"The module {module_name} fails when it is imported ({why}). Nothing was started; "
         f"python -c 'import {module_name}' shows all of it."
     )
-
-
-def _is_servable(value: Any) -> bool:
-    return isinstance(value, Domain) or (
-        isinstance(value, GuardedGraph) and served_as(value) is not None
-    )
-
-
-def _served(value: Any, module: Any) -> Served | None:
-    if isinstance(value, GuardedGraph):
-        return served_as(value)
-    opens = getattr(module, _BESIDE, None)
-    if isinstance(value, Domain) and callable(opens):
-        return Served(value, opens)
-    return None

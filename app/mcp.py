@@ -25,17 +25,6 @@ _WHAT = "an MCP server, as mcp(...) returns it"
 
 _MOST_WORDS = 100
 
-_SAYS = {
-    ("readOnlyHint", True): "it changes nothing",
-    ("readOnlyHint", False): "it changes something",
-    ("destructiveHint", True): "it destroys",
-    ("destructiveHint", False): "it destroys nothing",
-    ("idempotentHint", True): "a repeated call has no further effect",
-    ("idempotentHint", False): "a repeated call acts again",
-    ("openWorldHint", True): "it reaches an open world",
-    ("openWorldHint", False): "it reaches nothing else",
-}
-
 
 async def inspect(
     url: str, *, token_from: str | None, declared: str | None, write: str | None
@@ -64,20 +53,24 @@ async def inspect(
     say = tell_aside if write == STDOUT else tell
     made = {name: _taken(url, name, one) for name, one in shown.items()}
     say(f"{connection.server or 'A server without a name'} at {url}: {len(shown)} tools")
-    changed = 0
-    for name, one in shown.items():
-        changed += _tell(name, one, made[name], known, say)
+    changed = [name for name, one in shown.items() if _tell(name, one, made[name], known, say)]
     for name in known.declared if known else ():
         if name not in shown:
             say(f"\n{name}\n  NOT THERE any more: it is refused until it is taken out")
-            changed += 1
-    _tell_what_to_do(changed, known, say)
+            changed.append(name)
+    if changed:
+        say(
+            f"\n{len(changed)} of the declared tools changed. Read what they say now; where that "
+            "is what you want, take it over with --write, digest and all."
+        )
+    elif known is None:
+        say(
+            "\nWhat a server says of itself proves nothing: each tool is held as it would be if "
+            "you declared no more than that it is there. --write FILE writes the declarations."
+        )
     if write is not None:
-        text = module_of(url, connection.server, made, token_from)
-        if write == STDOUT:
-            tell(text.rstrip("\n"))
-        else:
-            _write(Path(write), text)
+        _write(module_of(url, connection.server, made, token_from), write)
+        if write != STDOUT:
             say(f"\nWritten: {write}. Read it, then give its tools to your Registry (docs/mcp.md).")
     return not changed
 
@@ -90,48 +83,27 @@ def _tell(
     say: Callable[[str], None],
 ) -> bool:
     """Tell of one tool; return whether it is no longer what was declared."""
-    said = ", ".join(_SAYS[hint] for hint in hints_of(shown).items()) or "nothing of what it does"
+    hints = ", ".join(f"{hint}={value}" for hint, value in hints_of(shown).items())
     say(f"\n{in_a_line(name, 128)}: {in_a_line(shown.get('description'), _MOST_WORDS) or '-'}")
-    say(f"  the server says  {said}")
+    say(f"  the server says  {hints or 'nothing of what it does'}")
     if isinstance(made, str):
         say(f"  cannot be used   {made}")
         return False
     one = known.declared.get(name) if known is not None else None
     held, trust = one or made, known.trust if known is not None else False
     kind = held.kind_in(trust=trust)
-    if kind == "read":
-        held_as = "a read"
-    else:
-        asked = "asked about" if held.asked == "always" else "not asked about"
-        held_as = f"a {kind}, {asked}, sent once"
+    asked = "asked about" if held.asked == "always" else "not asked about"
+    held_as = "a read" if kind == "read" else f"a {kind}, {asked}, sent once"
     say(f"  held as          {held_as}{'' if one else ' (not declared)'}")
     if kind != "read":
-        if held.key_argument or held.key_header or held.probe or held.undo:
-            say(f"  key              {_key(held)}")
-            say(f"  probe            {held.probe.tool if held.probe else 'none'}")
-            say(f"  undo             {held.undo.tool if held.undo else 'none'}")
-        else:
-            say("  declared         no key, probe or undo")
+        say(f"  key              {_key(held)}")
+        say(f"  probe            {held.probe.tool if held.probe else 'none'}")
+        say(f"  undo             {held.undo.tool if held.undo else 'none'}")
     say(f"  no answer        {promised(held, kind)}")
-    if one is None:
+    if one is None or digest_of(shown) == one.digest:
         return False
-    is_changed = digest_of(shown) != one.digest
-    if is_changed:
-        say("  CHANGED          since it was declared: it is refused until it is declared anew")
-    return is_changed
-
-
-def _tell_what_to_do(changed: int, known: McpServer | None, say: Callable[[str], None]) -> None:
-    if changed:
-        say(
-            f"\n{changed} of the declared tools changed. Read what they say now; where that is "
-            "what you want, take it over with --write, digest and all."
-        )
-    elif known is None:
-        say(
-            "\nWhat a server says of itself proves nothing: each tool is held as it would be if "
-            "you declared no more than that it is there. --write FILE writes the declarations."
-        )
+    say("  CHANGED          since it was declared: it is refused until it is declared anew")
+    return True
 
 
 def _key(tool: McpTool) -> str:
@@ -168,13 +140,16 @@ def _refuse_what_is_there(write: str | None) -> None:
         raise InputRefused(f"{write} is there already. Nothing was written; name another file.")
 
 
-def _write(file: Path, text: str) -> None:
+def _write(text: str, place: str) -> None:
+    if place == STDOUT:
+        tell(text.rstrip("\n"))
+        return
     try:
-        with file.open("x") as out:
+        with Path(place).open("x") as out:
             out.write(text)
     except OSError as error:
         raise InputRefused(
-            f"{file} cannot be written ({error.strerror}). Nothing was written; name another file."
+            f"{place} cannot be written ({error.strerror}). Nothing was written; name another file."
         ) from error
 
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import httpx
-import psycopg
 
 from daybook.state.clock import SYSTEM
 from evals.load.server import open_redis
@@ -29,7 +28,6 @@ async def production_server(
     server = DevServer(f"http://127.0.0.1:{port}")
     with tempfile.TemporaryDirectory() as name:
         folder = server.folder = Path(name)
-        aegra = psycopg.conninfo.conninfo_to_dict(variables["DATABASE_URL"])["dbname"]
         async with open_redis(folder) as redis_url, counting_proxy(server.calls_out) as proxy:
             with (folder / "log").open("wb") as log:
                 process = await asyncio.create_subprocess_exec(
@@ -50,8 +48,6 @@ async def production_server(
                 yield server
             finally:
                 await end(process)
-                with psycopg.connect(variables["DATABASE_URL"], autocommit=True) as conn:
-                    conn.execute(f"drop database if exists {aegra}_aegra with (force)")
 
 
 async def _until_it_serves(server: DevServer, process: asyncio.subprocess.Process) -> None:

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import fail, named_user, run
+from daybook.app.cli.options import Json, User, fail, runs
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.doctor import report as doctors
+from daybook.app.doctor import report
 from daybook.app.ledger import recovery_table
 from daybook.app.new.files import write_project
 from daybook.app.probe_check import command as probing
@@ -83,46 +83,33 @@ def recovery() -> None:
 
 
 @commands.command()
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
-) -> None:
+@runs
+async def doctor(as_json: Json = False) -> None:
     """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
-    show = doctors.print_json if as_json else doctors.Tables(Terminal())
-    if not run(doctors.doctor(os.environ, show)):
-        sys.exit(1)
+    show = report.print_json if as_json else report.print_tables
+    if not await report.doctor(os.environ, show):
+        raise typer.Exit(1)
 
 
 @commands.command("probe-check")
-def probe_check(
+@runs
+async def probe_check(
     tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
     arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
-    other: Annotated[
-        str | None, typer.Option("--other", metavar="JSON", help="Arguments that differ.")
-    ] = None,
-    declined: Annotated[
-        str | None,
-        typer.Option("--declined", metavar="JSON", help="Arguments that the sandbox declines."),
-    ] = None,
-    user: Annotated[
-        str | None, typer.Option("--user", help="For whom it is done.", callback=named_user)
-    ] = None,
+    user: User = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
 
-    It is sent twice under one key, looked up at once and later, sent with
-    other arguments and after a decline, and undone. Exit 1 where something
-    that is declared does not hold, 2 where nothing could be seen.
+    It is sent twice under one key and once under another, looked up at once and
+    later, and undone. Exit 1 where something that is declared does not hold, 2
+    where nothing could be seen.
     """
-    given = {"args": arguments, "--other": other, "--declined": declined}
+    about = (settings_from(), tool, arguments)
     try:
-        holds = run(
-            probing.probe_check(
-                *(settings_from(), Terminal(), tool, given), user=user, is_sure=yes, as_json=as_json
-            )
-        )
+        holds = await probing.probe_check(*about, user=user, is_sure=yes, as_json=as_json)
     except InputRefused as refused:
         fail(str(refused), 2)
     if not holds:
-        sys.exit(1)
+        raise typer.Exit(1)

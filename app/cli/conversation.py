@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import uuid
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,12 +15,11 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
-from daybook.app.cli.options import Role, User, Yes, named_user, run
+from daybook.app.cli.options import Json, Role, Thread, User, named_user, runs
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.ledger.listing import no_ledger
-from daybook.app.output import tell, tell_aside, tell_json
+from daybook.app.output import tell, tell_json
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import MERCHANTS, Settings, settings_from
@@ -39,15 +35,15 @@ from daybook.state.session import Person
 
 commands = typer.Typer()
 
-Thread = Annotated[str | None, typer.Option("--thread", help="Continue this thread, or name it.")]
-
 
 @commands.command()
-def chat(
-    ctx: typer.Context,
-    thread: Thread = None,
+@runs
+async def chat(
+    thread: Annotated[
+        str | None, typer.Option("--thread", help="Continue this thread, or name it.")
+    ] = None,
     user: User = None,
-    yes: Yes = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Approve every plan without asking.")] = False,
     role: Role = "customer",
     fresh_from: Annotated[
         str | None,
@@ -63,70 +59,22 @@ def chat(
     ] = None,
 ) -> None:
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
-    domain = ctx.parent.params["domain"] if ctx.parent else None
-    given = dict(os.environ)
     if merchant:
-        # The option says it again.
-        given.pop(MERCHANTS, None)
         os.environ[MERCHANTS] = " ".join(merchant)
-    run(
-        chats.chat(
-            settings_from(),
-            Terminal(),
-            thread=thread,
-            user=user,
-            role=role,
-            approves_all=yes,
-            fresh_from=fresh_from,
-            merchants=merchant or (),
-            program=command_line(sys.argv, domain, given),
-        )
-    )
-
-
-_DOMAIN = "DAYBOOK_DOMAIN"
-_WHERE = ("DAYBOOK_HOME", _DOMAIN, "DAYBOOK_MERCHANTS")
-"""Variables without which the same words would open something else; others may hold secrets."""
-
-
-def command_line(
-    argv: Sequence[str], domain: str | None, environment: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Return the words that call the program again, in whatever shell.
-
-    Args:
-        argv: as the interpreter was given them.
-        domain: that was named by an option; None where it was not.
-        environment: as it was when the program was called: nobody can tell whether the shell has it
-            too, or whether it stood before the command alone.
-    """
-    given = [
-        f"{name}={environment[name]}"
-        for name in _WHERE
-        if environment.get(name) and not (domain and name == _DOMAIN)
-    ]
-    return (*(["env", *given] if given else []), *_program(argv, domain))
-
-
-def _program(argv: Sequence[str], domain: str | None) -> tuple[str, ...]:
-    called = Path(argv[0])
-    options = () if domain is None else ("--domain", domain)
-    if called.name == "__main__.py":
-        return (sys.executable, "-m", "daybook.app", *options)
-    found = shutil.which(called.name)
-    is_found = found is not None and Path(found).resolve() == called.resolve()
-    return (called.name if is_found else argv[0], *options)
+    options = chats.Options(thread, user, role, yes, fresh_from, tuple(sys.argv))
+    await chats.chat(settings_from(), Terminal(), options)
 
 
 @commands.command()
-def threads(
+@runs
+async def threads(
     user: Annotated[
         str | None, typer.Option("--user", help="Of this person alone.", callback=named_user)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """List conversations: where each stands, for whom it waits, what is kept until when."""
-    run(print_threads(settings_from(), Terminal(), user=user, as_json=as_json))
+    await print_threads(settings_from(), Terminal(), user=user, as_json=as_json)
 
 
 _COLUMNS = ("thread", "user", "stands", "waits for", "until", "cache", "holds", "kept until")
@@ -178,84 +126,59 @@ def _at(at: datetime | None) -> str:
 
 
 @commands.command()
-def progress(
-    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+@runs
+async def progress(
+    thread: Thread,
     version: Annotated[
         int | None, typer.Option("--version", min=1, help="A stored one instead of what is so now.")
     ] = None,
-    lists: Annotated[bool, typer.Option("--list", help="List the stored versions.")] = False,
 ) -> None:
     """Print what a thread has come to, as a markdown document."""
-    if lists:
-        run(_list_versions(settings_from(), thread))
-    else:
-        run(_show_progress(settings_from(), thread, version))
-
-
-async def _show_progress(settings: Settings, thread_id: str, version: int | None) -> None:
+    settings = settings_from()
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
         if version is not None:
-            stored = await postgres.documents.versions(thread_id)
-            found = [one.document for one in stored if one.version == version]
-            if not found:
+            stored = {
+                one.version: one.document for one in await postgres.documents.versions(thread)
+            }
+            if version not in stored:
+                kept = ", ".join(map(str, stored)) or "none"
                 raise DaybookError(
-                    f"The thread {thread_id} has no version {version} of its progress; "
-                    f"`daybook progress {thread_id} --list` names those that are kept."
+                    f"The thread {thread} has no version {version} of its progress; kept: {kept}."
                 )
-            tell(found[0])
+            tell(stored[version])
             return
-        owner = await postgres.threads.owner_of(thread_id)
+        owner = await postgres.threads.owner_of(thread)
         resources = Resources(
             postgres=postgres,
             model=FakeListChatModel(responses=[]),  # nobody asks it
             budget=settings.prompt_tokens,
         )
-        about: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+        about: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": owner}}
         work = Work(domain, resources, session_of(about, postgres.tenant_id))
-        state = await stored_state(thread_id, work) if owner is not None else None
+        state = await stored_state(thread, work) if owner is not None else None
         if state is None:
             raise DaybookError(
-                f"There is no thread {thread_id} with anything to tell, or it was closed."
+                f"There is no thread {thread} with anything to tell, or it was closed."
             )
         tell(render(await document_of(state, work)))
 
 
-async def _list_versions(settings: Settings, thread_id: str) -> None:
-    async with open_database(settings) as postgres:
-        versions = await postgres.documents.versions(thread_id)
-        if not versions and not await postgres.ledger.stored(thread_id):
-            raise no_ledger(thread_id)
-    for one in versions:
-        at = one.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
-        tell(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")
-    if not versions:
-        tell_aside(
-            f"No version is stored of {thread_id}: its prompt is in its first epoch. "
-            f"`daybook progress {thread_id}` writes what is so now."
-        )
-
-
 @commands.command()
-def event(
-    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+@runs
+async def event(
+    thread: Thread,
     given: Annotated[
         str, typer.Argument(metavar="EVENT", help='{"type": ...}, as the domain takes it.')
     ],
     user: User = None,
 ) -> None:
     """Change the state outside the chat, as a page of one's own would. No model is asked."""
-    run(_happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
-
-
-async def _happen(
-    settings: Settings, terminal: Terminal, *, thread: str, user: str | None, event: str
-) -> None:
     # Without an id of its own it counts as new each time.
-    given = {"events": [{"id": str(uuid.uuid4()), **_read(event)}]}
-    served = served_by(settings)
-    user = user or served.domain.user
-    config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": user}}
+    events = {"events": [{"id": str(uuid.uuid4()), **_read(given)}]}
+    served, terminal = served_by(settings_from()), Terminal()
+    who = {"thread_id": thread, "user_id": user or served.domain.user}
+    config: RunnableConfig = {"configurable": who}
     async with served.open() as opened:
         postgres = opened.resources.postgres
         if not await postgres.threads.admits(
@@ -265,7 +188,7 @@ async def _happen(
                 f"There is no thread {thread} here. Nothing was changed; `daybook chat` prints the "
                 "id of its thread."
             )
-        await opened.graph.ainvoke(given, config)
+        await opened.graph.ainvoke(events, config)
         snapshot = await opened.graph.aget_state(config)
     for panel in served.domain.panels(snapshot.values):
         if panel.told:
@@ -283,23 +206,13 @@ def _read(event: str) -> dict[str, Any]:
 
 
 @commands.command()
-def stop(
-    thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    user: User = None,
-    role: Role = "customer",
-) -> None:
+@runs
+async def stop(thread: Thread, user: User = None, role: Role = "customer") -> None:
     """Stop a thread's plan, whichever process runs it. What is done is undone, if it can be."""
-    run(_stop(settings_from(), Terminal(), thread=thread, user=user, role=role))
-
-
-async def _stop(
-    settings: Settings, terminal: Terminal, *, thread: str, user: str | None, role: str
-) -> None:
-    served = served_by(settings)
+    served, terminal = served_by(settings_from()), Terminal()
     person = Person(user or served.domain.user, role)
-    config: RunnableConfig = {
-        "configurable": {"thread_id": thread, "user_id": person.user_id, "role": person.role}
-    }
+    who = {"thread_id": thread, "user_id": person.user_id, "role": person.role}
+    config: RunnableConfig = {"configurable": who}
     async with served.open() as opened:
         domain, resources = opened.graph.domain, opened.resources
         terminal.note(await stop_thread(resources, domain, thread, person, str(uuid.uuid4())))

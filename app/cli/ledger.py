@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from daybook.app.cli.options import run
+from daybook.app.cli.options import Json, OneThread, Thread, runs
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.ledger import listing as ledger_view
+from daybook.app.ledger import listing
 from daybook.app.ledger import reconcile as reconciling
 from daybook.graph.settings.environment import settings_from
 
@@ -40,65 +39,58 @@ commands.add_typer(
 
 
 @ledger.command("print")
-def print_ledger(
-    thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+@runs
+async def print_ledger(
+    thread: Thread,
+    as_json: Json = False,
     step: Annotated[
         str | None,
         typer.Option("--step", metavar="ID", help="This step alone: its name, or as spans say it."),
     ] = None,
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
-    show = ledger_view.print_json if as_json else ledger_view.print_lines
-    run(ledger_view.ledger(settings_from(), thread, show, step))
+    show = listing.print_json if as_json else listing.print_lines
+    await listing.ledger(settings_from(), thread, show, step)
 
 
-OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How many at most.")]
 
 
 @ledger.command("open")
-def list_open(
-    thread: OfThread = None,
-    limit: Limit = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
-) -> None:
+@runs
+async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
-    show = ledger_view.print_steps_json if as_json else ledger_view.print_unsettled
-    run(ledger_view.unsettled(settings_from(), thread, limit, show))
+    show = listing.print_steps_json if as_json else listing.print_unsettled
+    await listing.unsettled(settings_from(), thread, limit, show)
 
 
 @ledger.command("failed")
-def list_failed(
-    thread: OfThread = None,
-    limit: Limit = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
-) -> None:
+@runs
+async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
-    show = ledger_view.print_steps_json if as_json else ledger_view.print_failed
-    run(ledger_view.failed(settings_from(), thread, limit, show))
+    show = listing.print_steps_json if as_json else listing.print_failed
+    await listing.failed(settings_from(), thread, limit, show)
 
 
 @ledger.command("verify")
-def verify_ledger(
-    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
-) -> None:
+@runs
+async def verify_ledger(thread: OneThread = None) -> None:
     """Check the hash chains of all threads, and what is kept beside them."""
-    if not run(ledger_view.verify(settings_from(), thread)):
-        sys.exit(1)
+    if not await listing.verify(settings_from(), thread):
+        raise typer.Exit(1)
 
 
 @ledger.command("rebuild")
-def rebuild_work_list(
-    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
-) -> None:
+@runs
+async def rebuild_work_list(thread: OneThread = None) -> None:
     """Write the work list anew from the entries, where `verify` says that it does not agree."""
-    run(ledger_view.rebuild(settings_from(), thread))
+    await listing.rebuild(settings_from(), thread)
 
 
 @commands.command()
-def reconcile(
-    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+@runs
+async def reconcile(
+    thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
     accept: Annotated[
         bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
@@ -106,7 +98,7 @@ def reconcile(
 ) -> None:
     """Compare the ledger with the world, after a backup was restored and before anything runs."""
     if accept:
-        run(reconciling.accept(settings_from(), Terminal()))
+        await reconciling.accept(settings_from(), Terminal())
         return
-    if not run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
-        sys.exit(1)
+    if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):
+        raise typer.Exit(1)

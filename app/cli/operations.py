@@ -10,17 +10,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
+from psycopg import Error, OperationalError
 
-from daybook.app.cli.options import named_user, run
+from daybook.app.cli.options import OneThread, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.operating import migration as migrating
-from daybook.app.operating import worker as workers
+from daybook.app.operating.worker import work
 from daybook.app.output import tell, tell_aside
 from daybook.checkpoints.encryption import Cipher
+from daybook.checkpoints.migrate import migrate as migrate_tables
+from daybook.checkpoints.migrate import script
 from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
+from daybook.checkpoints.reach import bounded, not_allowed, unavailable
 from daybook.checkpoints.rekeying import rekey as encrypt_anew
-from daybook.graph.database import open_database
+from daybook.graph.database import open_database, server_of
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.settings.limits import policy_of
 from daybook.state.clock import SYSTEM
@@ -36,7 +39,8 @@ commands = typer.Typer()
 
 
 @commands.command()
-def worker(
+@runs
+async def worker(
     concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
     every: Annotated[
         float, typer.Option(min=0.05, max=3600, help="Seconds between two looks.")
@@ -49,30 +53,58 @@ def worker(
     ] = 30,
 ) -> None:
     """Finish what nobody is finishing. Any number of workers may run, on any machines."""
-    terminal = Terminal()
-    run(workers.work(settings_from(), terminal, concurrency=concurrency, every=every, idle=idle))
+    await work(settings_from(), Terminal(), concurrency=concurrency, every=every, idle=idle)
 
 
 @commands.command()
-def again(thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None) -> None:
+@runs
+async def again(thread: OneThread = None) -> None:
     """Let workers try threads again that they have given up."""
-    run(workers.again(settings_from(), Terminal(), thread))
+    async with open_database(settings_from()) as postgres:
+        count = await postgres.stalled.again(thread)
+    if thread is not None and not count:
+        raise DaybookError(
+            f"No worker has tried the thread {thread} in vain: there is nothing to try again; "
+            "`daybook ledger --open` lists what is not settled."
+        )
+    whose = f"The thread {thread} is" if thread is not None else f"{count} threads are"
+    tell(f"{whose} tried again by the next worker that looks.")
 
 
 @commands.command()
-def migrate(
+@runs
+async def migrate(
     sql: Annotated[
         bool, typer.Option("--sql", help="Print what would run; change nothing.")
     ] = False,
 ) -> None:
     """Make or bring up the tables, as each start does by itself."""
-    run(migrating.migration(settings_from(), Terminal(), prints=sql))
+    await migration(settings_from(), prints=sql)
+
+
+async def migration(settings: Settings, *, prints: bool) -> None:
+    """Migrate the database of the settings, or print the SQL that it takes."""
+    async with server_of(settings) as url:
+        try:
+            if prints:
+                tell(await script(bounded(url), settings.schema))
+                return
+            done = await migrate_tables(bounded(url), schema=settings.schema)
+        except OperationalError as error:
+            raise unavailable(error) from error
+        except Error as error:
+            raise not_allowed(error, settings.schema) from error
+    for name in done:
+        tell(f"Applied: {name}")
+    if not done:
+        tell("Nothing was missing.")
 
 
 @commands.command()
-def rekey() -> None:
+@runs
+async def rekey() -> None:
     """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
-    run(rekey_database(settings_from()))
+    await rekey_database(settings_from())
 
 
 async def rekey_database(settings: Settings) -> None:
@@ -91,6 +123,16 @@ async def rekey_database(settings: Settings) -> None:
     async with open_database(settings) as postgres:
         count = await encrypt_anew(postgres, cipher)
     tell(f"{count} values encrypted anew. The older keys open nothing here any more.")
+
+
+@commands.command()
+@runs
+async def metrics() -> None:
+    """Print metrics in the form of Prometheus, once; every chain is checked for them."""
+    # Imported for this command alone: with it come the server's parts.
+    from daybook.app.operating.metrics import print_metrics
+
+    await print_metrics(settings_from())
 
 
 # -- policy ----------------------------------------------------------------------------------------
@@ -141,7 +183,8 @@ _LONGEST_NOTE = 200
 
 
 @commands.command()
-def token(
+@runs
+async def token(
     user: Annotated[
         str | None, typer.Argument(help="Who signs in with it.", callback=named_user)
     ] = None,
@@ -157,19 +200,15 @@ def token(
     if sum((user is not None, lists, revoke is not None)) != 1:
         raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
     if revoke is not None:
-        run(revoke_token(settings_from(), revoke))
+        await _revoke_token(settings_from(), revoke)
     elif user is not None:
-        run(make_token(settings_from(), Person(user, role), days=days, note=note))
+        await _make_token(settings_from(), Person(user, role), days=days, note=note)
     else:
-        run(list_tokens(settings_from()))
+        await _list_tokens(settings_from())
 
 
-async def make_token(settings: Settings, person: Person, *, days: int, note: str) -> None:
-    """Make a token and print it; it cannot be printed again.
-
-    Raises:
-        DaybookError: the person cannot be named so, or there is no such role.
-    """
+async def _make_token(settings: Settings, person: Person, *, days: int, note: str) -> None:
+    """Make a token and print it; it cannot be printed again."""
     check_caller(person.user_id, person.role)
     if len(note) > _LONGEST_NOTE or not note.isprintable():
         raise DaybookError(
@@ -190,7 +229,7 @@ async def make_token(settings: Settings, person: Person, *, days: int, note: str
         tell_aside("It is the first: from now on no server lets anybody in without one.")
 
 
-async def list_tokens(settings: Settings) -> None:
+async def _list_tokens(settings: Settings) -> None:
     """Print all tokens: whose they are, and whether they are good; secrets are kept nowhere."""
     async with open_database(settings) as postgres:
         tokens = await Tokens(postgres.pool).all()
@@ -200,20 +239,16 @@ async def list_tokens(settings: Settings) -> None:
         tell("No token was ever made: a server on this machine asks for none.")
 
 
-async def revoke_token(settings: Settings, token: str) -> None:
-    """Revoke a token by its id, or by the whole token; every server obeys at once.
-
-    Raises:
-        DaybookError: there is no such token.
-    """
+async def _revoke_token(settings: Settings, token: str) -> None:
+    """Revoke a token by its id, or by the whole token; every server obeys at once."""
     named = re.fullmatch(r"(?:daybook_)?([0-9a-f]{12})(?:_.*)?", token.strip())
     token_id = named[1] if named else checked_id(token.strip(), "a token")
     async with open_database(settings) as postgres, open_token_office(postgres) as office:
         user_id = await office.revoke(token_id)
-        if user_id is None:
-            raise DaybookError(
-                "There is no such token, and nothing was revoked. `daybook token --list` shows all."
-            )
+    if user_id is None:
+        raise DaybookError(
+            "There is no such token, and nothing was revoked. `daybook token --list` shows all."
+        )
     tell(f"revoked {token_id}, a token of {user_id}")
 
 
@@ -227,28 +262,24 @@ def _day(at: datetime) -> str:
     return at.astimezone(UTC).date().isoformat()
 
 
-@commands.command()
-def metrics() -> None:
-    """Print metrics in the form of Prometheus, once; every chain is checked for them."""
-    # Imported for this command alone: with it come the server's parts.
-    from daybook.app.operating import metrics as measuring
-
-    run(measuring.print_metrics(settings_from()))
-
-
 # -- rules of tools --------------------------------------------------------------------------------
 
 _MOST = 1_000_000
 
 
 @commands.command()
-def tools() -> None:
+@runs
+async def tools() -> None:
     """List every tool: its kind, whether it is switched off and why, its limit."""
-    run(_list_tools(settings_from()))
+    settings = settings_from()
+    kinds = kinds_of(served_by(settings).domain.registry)
+    async with open_database(settings) as postgres:
+        _print_tools(kinds, await postgres.rules.all())
 
 
 @commands.command()
-def tool(
+@runs
+async def tool(
     name: Annotated[str, typer.Argument(help="The tool's name, as `daybook tools` lists it.")],
     is_off: Annotated[
         bool | None, typer.Option("--off/--on", help="Switch it off, with --why, or on again.")
@@ -262,53 +293,27 @@ def tool(
     """Switch a tool off or on, or limit how often it is called. Every process obeys at once."""
     if limit is not None and no_limit:
         raise typer.BadParameter("--limit and --no-limit exclude each other.")
-    unlimited = None if no_limit else _Same()
-    wanted = limit_of(limit) if limit is not None else unlimited
-    run(_change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
-
-
-class _Same:
-    """Leave a limit as it is."""
-
-
-async def _list_tools(settings: Settings) -> None:
-    registry = served_by(settings).domain.registry
-    async with open_database(settings) as postgres:
-        _print(kinds_of(registry), await postgres.rules.all())
-
-
-async def _change(
-    settings: Settings, tool: str, *, is_off: bool | None, why: str, limit: Limit | _Same | None
-) -> None:
-    """Change what is said of a tool, and print how it stands.
-
-    Args:
-        is_off: None leaves the switch as it is.
-        why: for the people and the model whose calls are refused.
-        limit: None is no limit.
-
-    Raises:
-        DaybookError: there is no such tool, or it is switched off without a reason.
-    """
+    wanted = limit_of(limit) if limit is not None else None
+    settings = settings_from()
     kinds = kinds_of(served_by(settings).domain.registry)
-    if tool not in kinds:
+    if name not in kinds:
         raise DaybookError(
-            f"There is no tool {tool}, and nothing was changed. The tools are: "
+            f"There is no tool {name}, and nothing was changed. The tools are: "
             f"{', '.join(sorted(kinds))}."
         )
     why = " ".join(why.split())
     if bool(why) != bool(is_off):
         raise DaybookError(
             f"Nothing was changed: --off and --why belong together, for the people whose calls are "
-            f'refused: daybook tool {tool} --off --why "..."'
+            f'refused: daybook tool {name} --off --why "..."'
         )
     by = _who()
     async with open_database(settings) as postgres:
         if is_off is not None:
-            await postgres.rules.switch(tool, is_off=is_off, why=why, by=by)
-        if not isinstance(limit, _Same):
-            await postgres.rules.limit(tool, limit, by=by)
-        _print({tool: kinds[tool]}, await postgres.rules.all())
+            await postgres.rules.switch(name, is_off=is_off, why=why, by=by)
+        if wanted is not None or no_limit:
+            await postgres.rules.limit(name, wanted, by=by)
+        _print_tools({name: kinds[name]}, await postgres.rules.all())
 
 
 def limit_of(text: str) -> Limit:
@@ -344,14 +349,10 @@ def _who() -> str:
         return f"uid {os.getuid()}"
 
 
-def _print(kinds: Mapping[str, str], rules: Rules) -> None:
-    now = SYSTEM.now()
-    widest = max(map(len, kinds)), max(map(len, kinds.values()))
-    for tool, kind in kinds.items():
-        rule = rules.get(tool, ToolRule(tool))
-        about = (_switch(rule), _limit(rule, now))
-        line = "  ".join((tool.ljust(widest[0]), kind.ljust(widest[1]), *filter(None, about)))
-        tell(line.rstrip())
+def _print_tools(kinds: Mapping[str, str], rules: Rules) -> None:
+    stated = {name: rules.get(name, ToolRule(name)) for name in kinds}
+    rows = [(name, kinds[name], _switch(rule), _limit(rule)) for name, rule in stated.items()]
+    Terminal().rows(("tool", "kind", "switch", "limit"), rows)
 
 
 def _switch(rule: ToolRule) -> str:
@@ -362,8 +363,8 @@ def _switch(rule: ToolRule) -> str:
     return f"{'OFF' if rule.is_off else 'on'} since {at} by {rule.switched_by}{why}"
 
 
-def _limit(rule: ToolRule, now: datetime) -> str:
+def _limit(rule: ToolRule) -> str:
     if rule.bucket is None:
         return ""
-    left = rule.bucket.refilled(now).tokens
+    left = rule.bucket.refilled(SYSTEM.now()).tokens
     return f"at most {rule.bucket.limit} ({left} left), by {rule.limited_by}"

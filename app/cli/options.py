@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine
-from typing import Annotated, Any, NoReturn, TypeVar
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
 from daybook.app.output import tell_aside
 from daybook.state.session import ROLES, user_named
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -22,7 +24,7 @@ def named_user(user: str | None) -> str | None:
 
 User = Annotated[
     str | None,
-    typer.Option("--user", help="Who is at work; else who the domain says.", callback=named_user),
+    typer.Option("--user", help="Who it is; else who the domain says.", callback=named_user),
 ]
 
 Role = Annotated[
@@ -30,26 +32,28 @@ Role = Annotated[
     typer.Option("--role", help=f"{', '.join(ROLES)}: staff may answer in a customer's --thread."),
 ]
 
-Yes = Annotated[bool, typer.Option("--yes", help="Approve every plan without asking.")]
-
-Whose = Annotated[
-    str | None,
-    typer.Option("--user", help="Of whom; else of who the domain says.", callback=named_user),
-]
+Thread = Annotated[str, typer.Argument(help="The thread's id.")]
+OneThread = Annotated[str | None, typer.Argument(help="This thread alone.")]
+Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
 def fail(message: str, status: int = 1) -> NoReturn:
     """End with a sentence on the error stream."""
     tell_aside(message)
-    sys.exit(status)
+    raise typer.Exit(status)
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run it; where a person interrupts it, say so and exit with status 130."""
-    try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
-        tell_aside(
-            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood."
-        )
-        sys.exit(130)
+def runs(command: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """Make an async function a command; where a person interrupts it, say so and exit with 130."""
+
+    @wraps(command)
+    def run(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            return asyncio.run(command(*args, **options))
+        except KeyboardInterrupt:
+            tell_aside(
+                "\nInterrupted. Nothing is lost: what was under way goes on from where it stood."
+            )
+            sys.exit(130)
+
+    return run

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Whose, named_user, run
+from daybook.app.cli.options import User, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
+from daybook.app.output import tell
 from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.graph.database import open_database
-from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, settings_from
+from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError, UnknownUser
 from daybook.state.people.facts import KINDS, fact_of, forgotten, line_of, refuse_one_more
@@ -41,27 +42,19 @@ _OUT_OF_REACH = (
 
 
 @commands.command()
-def forget(
+@runs
+async def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.", callback=named_user)],
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
-    """Erase what a person said and what was called for them; the ledger's chain still verifies."""
-    run(forget_user(settings_from(), Terminal(), user, is_sure=yes))
+    """Erase what a person said and what was called for them; the ledger's chain still verifies.
 
-
-async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_sure: bool) -> None:
-    """Erase a person's payloads, reads and checkpoints, their memory, and revoke their tokens.
-
-    Threads with something open are kept: what is needed to settle or undo it must not be lost.
-
-    Args:
-        is_sure: erase without asking.
-
-    Raises:
-        DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
+    Their payloads, reads, checkpoints and memory go, and their tokens are
+    revoked. Threads with something open are kept: what is needed to settle or
+    undo it must not be lost.
     """
-    done: list[Held] = []
-    async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
+    terminal, done = Terminal(), list[Held]()
+    async with open_database(settings_from()) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
         facts = len(await postgres.memory.of(user))
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
@@ -70,11 +63,14 @@ async def forget_user(settings: Settings, terminal: Terminal, user: str, *, is_s
                 f"User {user!r} has no thread here (tenant {postgres.tenant_id}). Nothing was "
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
             )
-        _show(terminal, user, threads)
+        terminal.note(f"{user} has {len(threads)} threads here:")
+        for held in threads:
+            what = f"is kept: {held.kept}" if held.kept else _rows_of([held])
+            terminal.note(f"  {held.thread_id}  {held.status:<8} {what}")
         if facts:
             terminal.note(f"{facts} facts are remembered of {user}: see daybook memory.")
         is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
-        if is_at_stake and not is_sure and not _confirmed(terminal):
+        if is_at_stake and not yes and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
         if tokens:
             async with open_token_office(postgres) as office:
@@ -114,13 +110,6 @@ def _confirmed(terminal: Terminal) -> bool:
     return answer in ("y", "yes") or (answer is None and not terminal.interactive)
 
 
-def _show(terminal: Terminal, user: str, threads: Sequence[Held]) -> None:
-    terminal.note(f"{user} has {len(threads)} threads here:")
-    for held in threads:
-        what = f"is kept: {held.kept}" if held.kept else _rows_of([held])
-        terminal.note(f"  {held.thread_id}  {held.status:<8} {what}")
-
-
 def _rows_of(threads: Sequence[Held]) -> str:
     """Say how many rows of each part there are, over threads."""
     counts = {part: sum(held.rows.get(part, 0) for held in threads) for part in Part}
@@ -135,30 +124,27 @@ _MEANING = (
 
 
 @commands.command()
-def retention(
+@runs
+async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
     """Print how long what threads hold is kept, and what is due."""
-    run(_retention(settings_from(), Terminal(), applies=apply))
-
-
-async def _retention(settings: Settings, terminal: Terminal, *, applies: bool) -> None:
+    settings, terminal = settings_from(), Terminal()
     for part, name in KEEP_VARIABLES.items():
         terminal.note(f"{part.value:<12} {settings.keep[part].days:>6} days  {name}")
     terminal.note(_MEANING)
     async with open_database(settings) as postgres:
-        if applies:
+        if apply:
             erased = await retain(postgres, settings.keep)
             terminal.note(f"Erased in {len(erased)} threads, {_rows_of(erased)}.")
             return
         async with open_eraser(postgres) as eraser:
             due = [held async for held in overdue(eraser, settings.keep)]
-    if not due:
-        terminal.note("Nothing is due.")
-        return
     terminal.note(
         f"Due in {len(due)} threads, {_rows_of(due)}. Nothing was erased; `daybook retention "
         "--apply` does it."
+        if due
+        else "Nothing is due."
     )
 
 
@@ -173,93 +159,72 @@ _COPIES = (
 memory = typer.Typer(invoke_without_command=True)
 commands.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
 
-OfWhom = Annotated[str | None, typer.Option("--user", help="Of whom.", callback=named_user)]
-
 
 @memory.callback()
-def list_memory(context: typer.Context, user: Whose = None) -> None:
+@runs
+async def list_memory(context: typer.Context, user: User = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
     is_named, user = user is not None, user or user_named(served_by(settings_from()).domain.user)
-    if context.invoked_subcommand is None:
-        run(_list_memory(settings_from(), Terminal(), user, is_named=is_named))
-    else:
-        context.obj = user
-
-
-@memory.command("set")
-def set_fact(
-    context: typer.Context,
-    subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
-    value: Annotated[str, typer.Argument(help="What is so.")],
-    kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
-    user: OfWhom = None,
-) -> None:
-    """Remember a fact in the place of an earlier one on its subject."""
-    run(_remember(settings_from(), Terminal(), user or context.obj, subject, value, kind))
-
-
-@memory.command("forget")
-def forget_fact(
-    context: typer.Context,
-    subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
-    user: OfWhom = None,
-) -> None:
-    """Forget what is known on a subject, or with --all everything."""
-    if everything is (subject is not None):
-        raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
-    run(_forget_fact(settings_from(), Terminal(), user or context.obj, subject))
-
-
-async def _list_memory(
-    settings: Settings, terminal: Terminal, user: str, *, is_named: bool
-) -> None:
-    checked_id(user, "a user")
-    async with open_database(settings) as postgres:
+    context.obj = checked_id(user, "a user")
+    if context.invoked_subcommand is not None:
+        return
+    async with open_database(settings_from()) as postgres:
         facts = await postgres.memory.of(user)
         if not facts and is_named and not await postgres.threads.knows(user):
             raise UnknownUser(user)
     if not facts:
-        terminal.note(f"Nothing is remembered of {user}.")
+        tell(f"Nothing is remembered of {user}.")
         return
-    terminal.rows(
+    Terminal().rows(
         ("Subject", "Value", "Kind", "From", "When (UTC)"),
-        [
-            (
-                *(fact.subject, fact.value, fact.kind, fact.source),
-                fact.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M"),
-            )
-            for fact in facts
-        ],
+        [(one.subject, one.value, one.kind, one.source, _minute(one.at)) for one in facts],
     )
 
 
-async def _remember(
-    settings: Settings, terminal: Terminal, user: str, subject: str, value: str, kind: str
+@memory.command("set")
+@runs
+async def set_fact(
+    context: typer.Context,
+    subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
+    value: Annotated[str, typer.Argument(help="What is so.")],
+    kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
+    user: User = None,
 ) -> None:
-    checked_id(user, "a user")
+    """Remember a fact in the place of an earlier one on its subject."""
+    whose = checked_id(user or context.obj, "a user")
     fact = fact_of(subject, value, kind, "daybook memory", SYSTEM.now())
-    async with open_database(settings) as postgres:
-        refuse_one_more(await postgres.memory.of(user), fact)
-        await postgres.memory.put(user, fact)
-    terminal.note(f"Remembered of {user}: {line_of(fact)} ({fact.kind}).")
+    async with open_database(settings_from()) as postgres:
+        refuse_one_more(await postgres.memory.of(whose), fact)
+        await postgres.memory.put(whose, fact)
+    tell(f"Remembered of {whose}: {line_of(fact)} ({fact.kind}).")
 
 
-async def _forget_fact(
-    settings: Settings, terminal: Terminal, user: str, subject: str | None
+@memory.command("forget")
+@runs
+async def forget_fact(
+    context: typer.Context,
+    subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
+    user: User = None,
 ) -> None:
-    checked_id(user, "a user")
-    async with open_database(settings) as postgres:
-        memory = postgres.memory
-        if subject is None:
-            count = await memory.forget_all(user)
-            if count == 0:
-                raise DaybookError(f"Nothing is remembered of {user}. Nothing was done.")
-            terminal.note(f"Forgotten: all {count} facts of {user}. {_COPIES}")
+    """Forget what is known on a subject, or with --all everything."""
+    if everything is (subject is not None):
+        raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
+    whose = checked_id(user or context.obj, "a user")
+    async with open_database(settings_from()) as postgres:
+        if subject is not None:
+            forgotten(await postgres.memory.of(whose), subject)
+            await postgres.memory.forget(whose, subject)
+            tell(f"Forgotten of {whose}: {subject}. {_COPIES}")
             return
-        forgotten(await memory.of(user), subject)
-        await memory.forget(user, subject)
-    terminal.note(f"Forgotten of {user}: {subject}. {_COPIES}")
+        count = await postgres.memory.forget_all(whose)
+    if count == 0:
+        raise DaybookError(f"Nothing is remembered of {whose}. Nothing was done.")
+    tell(f"Forgotten: all {count} facts of {whose}. {_COPIES}")
+
+
+def _minute(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
 # -- lessons ---------------------------------------------------------------------------------------
@@ -271,43 +236,34 @@ commands.add_typer(
 
 
 @lessons.callback()
-def list_lessons(context: typer.Context) -> None:
+@runs
+async def list_lessons(context: typer.Context) -> None:
     """List the lessons counted from failed calls."""
-    if context.invoked_subcommand is None:
-        run(_list_lessons(settings_from(), Terminal()))
+    if context.invoked_subcommand is not None:
+        return
+    async with open_database(settings_from()) as postgres:
+        found = await postgres.lessons.all()
+    if not found:
+        tell("There are no lessons: no call was refused or declined.")
+        return
+    rows = [
+        (
+            *(one.tool, one.flow, one.error, str(one.count), str(one.people)),
+            *(f"{one.helped}/{one.missed}", _shown(one)),
+        )
+        for one in found
+    ]
+    Terminal().rows(("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown"), rows)
 
 
 @lessons.command("drop")
-def drop_lesson(
+@runs
+async def drop_lesson(
     tool: Annotated[str, typer.Argument(help="The tool's name.")],
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
 ) -> None:
     """Retire the lessons of a tool: they are kept and no longer shown."""
-    run(_drop_lesson(settings_from(), Terminal(), tool, error))
-
-
-async def _list_lessons(settings: Settings, terminal: Terminal) -> None:
-    async with open_database(settings) as postgres:
-        found = await postgres.lessons.all()
-    if not found:
-        terminal.note("There are no lessons: no call was refused or declined.")
-        return
-    terminal.rows(
-        ("Tool", "Flow", "Error", "Count", "Users", "Helped/missed", "Shown"),
-        [
-            (
-                *(one.tool, one.flow, one.error, str(one.count), str(one.people)),
-                *(f"{one.helped}/{one.missed}", _shown(one)),
-            )
-            for one in found
-        ],
-    )
-
-
-async def _drop_lesson(
-    settings: Settings, terminal: Terminal, tool: str, error: str | None
-) -> None:
-    async with open_database(settings) as postgres:
+    async with open_database(settings_from()) as postgres:
         retired = await postgres.lessons.retire(tool, error)
     if not retired:
         of = f" of the error {error!r}" if error is not None else ""
@@ -316,7 +272,7 @@ async def _drop_lesson(
             "`daybook lessons`."
         )
     for one in retired:
-        terminal.note(f"Retired: {one.tool} at {one.flow}: {one.error}")
+        tell(f"Retired: {one.tool} at {one.flow}: {one.error}")
 
 
 def _shown(lesson: Lesson) -> str:

@@ -13,7 +13,6 @@ import psycopg
 import typer
 
 from daybook.app.cli import build, conversation, ledger, operations, people, serve
-from daybook.app.cli.options import fail
 from daybook.app.domains import named
 from daybook.app.grading import commands as grading
 from daybook.app.output import FULL, flush, open_streams, tell_aside
@@ -59,7 +58,8 @@ def main() -> None:
     try:
         logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR").upper())
     except ValueError:
-        fail("LOGLEVEL is no level: DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done.")
+        what = "LOGLEVEL is no level: DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done."
+        sys.exit(_told(what))
     # It gives itself a level when it is imported; a pool that reconnects would write into the chat.
     logging.getLogger("psycopg").setLevel(logging.NOTSET)
     try:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import fail, run
+from daybook.app.cli.options import fail, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.server import dev_server
 from daybook.app.server.production import launch as production
@@ -34,10 +33,10 @@ def serve(
 ) -> None:
     """Serve the graph: API and console, by `langgraph dev`, or by Aegra in several processes."""
     if in_production:
-        what = production.Production(settings_from(), host, port, processes, with_worker)
-        production.serve(what, run(production.prepare(what, Terminal())))
+        told = runs(production.prepare)(settings_from(), Terminal(), host, port, processes)
+        production.serve(told, host, port, processes, has_worker=with_worker)
         return
-    config = run(dev_server.prepare(settings_from(), Terminal(), host, port))
+    config = runs(dev_server.prepare)(settings_from(), Terminal(), host, port)
     # The server takes this process's place: what ends this one, ends it.
     dev_server.start(config, host, port)
 
@@ -47,7 +46,8 @@ commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 
 
 @mcp.command("inspect")
-def inspect_mcp(
+@runs
+async def inspect_mcp(
     url: Annotated[str, typer.Argument(help="Its streamable HTTP: https://.../mcp")],
     token_from: Annotated[
         str | None,
@@ -76,10 +76,10 @@ def inspect_mcp(
     # Imported for these commands alone: with it comes the extra `mcp`.
     from daybook.app.mcp import inspect
 
-    work = inspect(url, token_from=token_from, declared=declared, write=write)
     try:
-        is_as_declared = run(work)
+        about = {"token_from": token_from, "declared": declared, "write": write}
+        is_as_declared = await inspect(url, **about)
     except InputRefused as refused:
         fail(str(refused), 2)
     if not is_as_declared:
-        sys.exit(1)
+        raise typer.Exit(1)

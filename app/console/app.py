@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -24,20 +22,11 @@ from daybook.app.console.guard import (
     sign_out,
 )
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.inside import end_orphans
 from daybook.app.server.layers import LAYERS
 from daybook.app.server.stop_route import stop_over_http
 from daybook.state.errors import InputRefused
 
 HERE = Path(__file__).parent
-
-
-@asynccontextmanager
-async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Watch the ledger for the open pages, for as long as the server runs."""
-    await end_orphans()
-    async with live.watching():
-        yield
 
 
 async def refused_in_words(request: Request, error: Exception) -> Response:
@@ -68,7 +57,6 @@ PAGES: list[BaseRoute] = [
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", live.inbox, methods=["GET"]),
     Route("/inbox/together", for_staff(inbox.answer_together), methods=["POST"]),
-    Route("/inbox/together/live", for_staff(inbox.outcomes), methods=["GET"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),
     Route("/threads/{thread_id}", thread.page, methods=["GET"]),
@@ -104,5 +92,4 @@ app = Starlette(
     middleware=[*LAYERS, Middleware(Metrics)],
     # The server merges these with its own: what a graph refuses is a fault of who asked.
     exception_handlers={InputRefused: refused_in_words},
-    lifespan=lifespan,
 )

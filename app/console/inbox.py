@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
-from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from daybook.app.console import house, live, runs
 from daybook.app.console.guard import form_of, owned_thread, person_of
-from daybook.app.console.pages import Refused, is_part, rendered
+from daybook.app.console.pages import Refused, is_part
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import OVER, Asked, answer_of, asked_in, asked_of
 from daybook.app.console.thread import talk
@@ -104,21 +101,17 @@ async def answer(request: Request) -> Response:
 async def outcome(request: Request) -> Response:
     """Say what came of an answer, when its run is over."""
     thread_id, person, owner = await owned_thread(request)
-    about = await came_of(thread_id, owner, person, request.query_params.get("run", ""))
-    return rendered_page(request, "outcome.html", **about)
-
-
-async def came_of(thread_id: str, owner: str, person: Person, run_id: str) -> dict[str, Any]:
-    """Tell what came of an answer: why it was refused, what is asked now, what was said."""
     domain = await house.domain_of(thread_id)
     snapshot = await house.state_of(thread_id, domain)
     told = as_said(snapshot.values.get("messages", ()))
     said = [message.text for message in told if message.type == "ai"]
-    return {
-        "refusal": runs.refusal_of(run_id),
-        "question": asked_in(snapshot, domain, owner, person),
-        "said": said[-1] if said else "",
-    }
+    return rendered_page(
+        request,
+        "outcome.html",
+        refusal=runs.refusal_of(request.query_params.get("run", "")),
+        question=asked_in(snapshot, domain, owner, person),
+        said=said[-1] if said else "",
+    )
 
 
 # -- several at once -------------------------------------------------------------------------------
@@ -148,7 +141,7 @@ class Given:
 async def answer_together(request: Request) -> Response:
     """Show what staff chose, with count and sum; answer it once that has been confirmed.
 
-    Each is answered by itself and by its own approval id: what was answered meanwhile is told.
+    Each is answered by itself and by its own approval id, and what was answered meanwhile is told.
     """
     form, person = form_of(request), person_of(request)
     word = form.get("word", "")
@@ -176,31 +169,6 @@ async def answer_together(request: Request) -> Response:
         word=word,
         confirmed=digest([word, sorted(left.items())]),
     )
-
-
-async def outcomes(request: Request) -> Response:
-    """Stream what comes of answers that were given together, each as its run is over."""
-    person = person_of(request)
-    named = [one.partition(":") for one in request.query_params.getlist("run")[:_MOST_AT_ONCE]]
-
-    async def told(thread_id: str, run_id: str) -> dict[str, str]:
-        owner = await house.owner_of(thread_id, person) or person.user_id
-        async for _ in runs.follow(thread_id, run_id):
-            pass
-        about = await came_of(thread_id, owner, person, run_id)
-        return {"event": run_id, "data": rendered(request, "outcome.html", **about).strip()}
-
-    async def events() -> AsyncIterator[dict[str, str]]:
-        told_of = [asyncio.create_task(told(thread, run)) for thread, _, run in named]
-        try:
-            for one in asyncio.as_completed(told_of):
-                yield await one
-        finally:
-            for task in told_of:
-                task.cancel()
-            yield {"event": "over", "data": "over"}
-
-    return EventSourceResponse(events())
 
 
 async def _found(thread_id: str, approval_id: str, person: Person) -> Asked | None:

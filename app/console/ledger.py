@@ -16,12 +16,12 @@ from starlette.responses import Response
 from daybook.app.console import house
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, page
-from daybook.app.console.timeline import timeline_of
+from daybook.app.console.timeline import plans_of, timeline_of
 from daybook.app.ledger.listing import WAITS_FOR
 from daybook.checkpoints.ledger.search import Place, Wanted
-from daybook.state.errors import IllegalTransition, InputRefused, LedgerError
+from daybook.state.errors import InputRefused, LedgerError
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Action, Plan, fold
+from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.session import user_named
@@ -84,26 +84,6 @@ async def record(request: Request) -> Response:
     if found is None:
         raise Refused("There is no such step in this thread.", 404)
     return page(request, "record.html", record=found)
-
-
-def plans_of(entries: Sequence[Entry]) -> list[Plan]:
-    """Fold the plans of a thread, in the order in which they were opened.
-
-    One that this release cannot fold is left out: its entries are listed all the same.
-    """
-    of: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.plan_id is not None:
-            of.setdefault(entry.plan_id, []).append(entry)
-    plans = []
-    for told in of.values():
-        try:
-            plan = fold(told)
-        except (IllegalTransition, KeyError):
-            continue
-        if plan is not None and plan.steps:
-            plans.append(plan)
-    return plans
 
 
 def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Record | None:

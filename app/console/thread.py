@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +16,7 @@ from daybook.app.console.guard import form_of, open_thread, owned_thread, person
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
+from daybook.app.console.timeline import newest_outcomes, plans_of
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
@@ -26,9 +24,6 @@ from daybook.graph.unfinished import Left, left_in
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
-from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import StepState
-from daybook.state.money import Money
 from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.people.questions.asked import asks
@@ -69,7 +64,7 @@ async def page(request: Request) -> Response:
     """Show a thread, or what changes of it while one talks."""
     thread_id, person, owner = await open_thread(request)
     # Before anything is read: what happens meanwhile is told afterwards.
-    seen = (await live.threads_now([thread_id]))[thread_id]
+    seen = await live.thread_now(thread_id)
     if request.query_params.get("part") == "talk":
         after = request.query_params.get("after", "")
         return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
@@ -122,7 +117,7 @@ async def _talk(
         "flow": snapshot.values.get("flow", domain.flow.start),
         "positions": tuple(domain.flow.offered),
         "question": question,
-        "told": [*outcomes_of(ledger.plans_of(entries))],
+        "told": newest_outcomes(plans_of(entries)),
         "moment": _moment(question, is_busy, "" if messages else domain.example),
         "domain": domain.name,
         # What waits for its approval is rejected, or withdrawn by whatever is said next.
@@ -161,12 +156,14 @@ _LONGEST = 70
 
 async def titles_of(threads: Iterable[ThreadSeen]) -> Mapping[str, str]:
     """Name conversations by what they are about; those without a plan by their first words."""
-    seen = [*threads]
-    nameless = [one for one in seen if not one.about and one.status != "closed"]
-    # Read one by one and not all at once: others need connections too.
-    words = await _first_words(nameless)
-    said = {one.thread_id: text for one, text in zip(nameless, words, strict=True)}
-    return {one.thread_id: one.about or said.get(one.thread_id, NOTHING_YET) for one in seen}
+    titles = {}
+    for one in threads:
+        title = one.about
+        if not title and one.status != "closed":
+            state = await house.state_of(one.thread_id, house.domain_named(one.domain))
+            title = first_words(state.values.get("messages", ()))
+        titles[one.thread_id] = title or NOTHING_YET
+    return titles
 
 
 async def title_of(thread_id: str, owner: str) -> str:
@@ -175,86 +172,12 @@ async def title_of(thread_id: str, owner: str) -> str:
     return (await titles_of(found)).get(thread_id, NOTHING_YET)
 
 
-async def _first_words(threads: Sequence[ThreadSeen]) -> list[str]:
-    turns = asyncio.Semaphore(2)
-
-    async def of(thread: ThreadSeen) -> str:
-        async with turns:
-            state = await house.state_of(thread.thread_id, house.domain_named(thread.domain))
-        return first_words(state.values.get("messages", ()))
-
-    return await asyncio.gather(*(of(thread) for thread in threads))
-
-
 def first_words(messages: Iterable[Any]) -> str:
     """Return what a person said first, cut to a line."""
     text = next((m.text for m in messages if m.type == "human"), "")
     line = " ".join(text.split())
     cut = f"{line[:_LONGEST].rsplit(' ', 1)[0]}\N{HORIZONTAL ELLIPSIS}"
     return (line if len(line) <= _LONGEST else cut) or NOTHING_YET
-
-
-# -- outcomes --------------------------------------------------------------------------------------
-
-_ASKS = (StepState.IN_DOUBT, StepState.STUCK)
-_NEVER = {
-    "rejected": "not done: it was not approved",
-    "expired": "not done: nobody answered in time",
-    "withdrawn": "not done: something else was said meanwhile",
-}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One thing that was asked for.
-
-    Attributes:
-        about: what it is about, such as what is bought.
-        title: what was to be done, where that does not say it; else "".
-        kind: "done", "open", "doubt" or "void", by which it is coloured.
-        at: when it was proposed, UTC; None where nothing of it is written down.
-    """
-
-    about: str
-    title: str
-    total: Money | None
-    words: str
-    kind: str
-    at: datetime | None
-
-
-def outcomes_of(plans: Iterable[Plan]) -> Iterator[Outcome]:
-    """Say what became of plans, in a user's words, newest first; customers read this for a ledger.
-
-    Of plans that were asked again, the last one alone.
-    """
-    for plan in reversed([*plans]):
-        for action in plan.actions:
-            if action.decision in ("edited", "moved"):
-                continue
-            words, kind = _standing(plan, action)
-            at = action.steps[0].intended_at if action.steps else None
-            is_said = not action.about or str(action.total or "\n") in action.title
-            title = "" if is_said else action.title
-            yield Outcome(action.about or action.title, title, action.total, words, kind, at)
-
-
-def _standing(plan: Plan, action: Action) -> tuple[str, str]:
-    if any(step.state in _ASKS for step in action.steps):
-        return "in doubt: a person is asked what happened", "doubt"
-    if action.decision in _NEVER:
-        return _NEVER[action.decision], "void"
-    if action.decision is None:
-        return ("not done", "void") if plan.over else ("waits for an answer", "open")
-    if not plan.over:
-        return "being undone" if action.closing else "being done", "open"
-    if action.succeeded:
-        return "done", "done"
-    if any(step.attempts for step in action.steps):
-        why = f" ({action.reason.rstrip('.')})" if action.reason else ""
-        undone = any(step.state is StepState.UNDONE for step in action.steps)
-        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
-    return "not done", "void"
 
 
 # -- progress --------------------------------------------------------------------------------------

@@ -1,71 +1,128 @@
-"""The ledger of one plan as rows: what was decided, and the attempts and look-ups of each step."""
+"""What became of a plan: of each action in a sentence, and of each step entry by entry."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
+from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
+from daybook.state.money import Money
 
 
-class Kind(StrEnum):
-    """What a row shows; each has a colour and a mark of its own."""
+def plans_of(entries: Sequence[Entry]) -> list[Plan]:
+    """Fold the plans of a thread, in the order in which they were opened.
 
-    SAID = "said"
-    MODEL = "model"
-    ASKED = "asked"
-    PERSON = "person"
-    OVER = "over"
-    INTENDED = "intended"
-    DONE = "done"
-    CRASH = "crash"
-    SILENT = "silent"
-    PROBE = "probe"
-    VERIFIED = "verified"
-    ABSENT = "absent"
-    REFUSED = "refused"
-    DOUBT = "doubt"
-    UNDO = "undo"
-    UNDONE = "undone"
-    VOID = "void"
-    OPEN = "open"
+    One that this release cannot fold is left out: its entries are listed all the same.
+    """
+    of: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.plan_id is not None:
+            of.setdefault(entry.plan_id, []).append(entry)
+    plans = []
+    for told in of.values():
+        try:
+            plan = fold(told)
+        except (IllegalTransition, KeyError):
+            continue
+        if plan is not None and plan.steps:
+            plans.append(plan)
+    return plans
+
+
+# -- outcomes --------------------------------------------------------------------------------------
+
+_DOUBTED = (StepState.IN_DOUBT, StepState.STUCK)
+_NEVER = {
+    "rejected": "not done: it was not approved",
+    "expired": "not done: nobody answered in time",
+    "withdrawn": "not done: something else was said meanwhile",
+    "edited": "edited: see the plan that followed",
+    "moved": "asked again: see the plan that followed",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One thing that was asked for.
+
+    Attributes:
+        about: what it is about, such as what is bought.
+        title: what was to be done, where that does not say it; else "".
+        state: `done`, `open`, `in_doubt` or `void`, by which it is coloured.
+        at: when it was proposed, UTC; None where nothing of it is written down.
+    """
+
+    about: str
+    title: str
+    total: Money | None
+    words: str
+    state: str
+    at: datetime | None
+
+
+def outcomes_of(plan: Plan) -> Iterator[Outcome]:
+    """Say what became of each action of a plan, in a user's words."""
+    for action in plan.actions:
+        words, state = _standing(plan, action)
+        at = action.steps[0].intended_at if action.steps else None
+        is_said = not action.about or str(action.total or "\n") in action.title
+        title = "" if is_said else action.title
+        yield Outcome(action.about or action.title, title, action.total, words, state, at)
+
+
+def newest_outcomes(plans: Iterable[Plan]) -> list[Outcome]:
+    """Say what became of plans, newest first; of those that were asked again the last one alone."""
+    return [
+        one
+        for plan in reversed([*plans])
+        if all(action.decision not in ("edited", "moved") for action in plan.actions)
+        for one in outcomes_of(plan)
+    ]
+
+
+def _standing(plan: Plan, action: Action) -> tuple[str, str]:
+    if any(step.state in _DOUBTED for step in action.steps):
+        return "in doubt: a person is asked what happened", "in_doubt"
+    if action.decision in _NEVER:
+        return _NEVER[action.decision], "void"
+    if action.decision is None:
+        return ("not done", "void") if plan.over else ("waits for an answer", "open")
+    if not plan.over:
+        return "being undone" if action.closing else "being done", "open"
+    if action.succeeded:
+        return "done", "done"
+    if any(step.attempts for step in action.steps):
+        why = f" ({action.reason.rstrip('.')})" if action.reason else ""
+        undone = any(step.state is StepState.UNDONE for step in action.steps)
+        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
+    return "not done", "void"
+
+
+# -- rows ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that happened, or that lasted.
-
-    Attributes:
-        at: when it began, UTC.
-        took: how long it lasted; None for an instant.
-        is_work: it was work and no wait for a person; its bar is drawn.
-    """
+    """One entry: when, how long what it ends had lasted, its mark's name, and words."""
 
     at: datetime
     took: timedelta | None
-    kind: Kind
+    mark: str
     words: str
-    is_work: bool = True
 
 
 @dataclass(frozen=True)
 class StepRows:
-    """The rows of one step, in order.
-
-    Attributes:
-        counts: how often there was a crash, a retry, a probe, a compensation, a doubt.
-        why: the cause, where it went otherwise than it was meant; else "".
-    """
+    """The rows of one step, and why it went otherwise than it was meant; "" where it did not."""
 
     step: Step
     rows: tuple[Row, ...]
-    counts: Mapping[str, int]
     why: str
 
 
@@ -74,71 +131,60 @@ class Timeline:
     """What happened to one plan.
 
     Attributes:
-        about: what it is about, where its title does not say it; else "".
-        ended: how it ended, or its present state, in words.
-        why: the cause, where it went otherwise than it was meant; else "".
-        is_over: nothing of it is left to be done or reported.
         rows: of the plan as a whole.
-        counts: of all steps.
-        longest: the longest work of any row, to which bars are drawn.
+        counts: how often there was a crash, a retry, a probe, a compensation, a doubt.
+        is_over: nothing of it is left to be done or reported.
     """
 
     plan_id: str
-    title: str
-    about: str
-    ended: str
-    why: str
-    is_over: bool
-    begin: datetime
-    end: datetime
+    outcomes: tuple[Outcome, ...]
     rows: tuple[Row, ...]
     steps: tuple[StepRows, ...]
     counts: Mapping[str, int]
-    longest: timedelta
+    is_over: bool
+    begin: datetime
+    end: datetime
 
 
-_ANSWERS: Mapping[Event, tuple[Kind, str]] = {
-    Event.ACKNOWLEDGED: (Kind.DONE, "acknowledged"),
-    Event.REFUSED: (Kind.REFUSED, "refused: it was not sent"),
-    Event.DECLINED: (Kind.REFUSED, "declined"),
-    Event.UNANSWERED: (Kind.SILENT, "no answer in time"),
-    Event.UNDONE: (Kind.UNDONE, "undone"),
-    Event.UNDO_FAILED: (Kind.SILENT, "the compensation had no answer"),
-    Event.UNDO_STUCK: (Kind.DOUBT, "the compensation is stuck: a person is asked"),
+_OF_PLAN = {
+    Event.RECEIVED: ("said", "The user said something"),
+    Event.DECIDED: ("model", "The model decided what to do next"),
+    Event.OPENED: ("asked", "Put to a person"),
+    Event.CLOSING: ("undo", "It is given up: what was done is undone"),
+    Event.SUCCEEDED: ("over", "The plan succeeded"),
+    Event.ENDED: ("over", "The plan ended"),
 }
 
-_LOOKUPS: Mapping[Event, tuple[Kind, str]] = {
-    Event.FOUND: (Kind.PROBE, "Looked up: it had happened"),
-    Event.VERIFIED: (Kind.VERIFIED, "Looked up: the result is as expected"),
-    Event.ABSENT: (Kind.ABSENT, "Looked up: not seen"),
-    Event.UNREACHABLE: (Kind.ABSENT, "It could not be looked up"),
+_ANSWERS = {
+    Event.ACKNOWLEDGED: ("done", "Acknowledged"),
+    Event.REFUSED: ("refused", "Refused: it was not sent"),
+    Event.DECLINED: ("refused", "Declined"),
+    Event.UNANSWERED: ("silent", "No answer in time"),
+    Event.UNDONE: ("undone", "Undone"),
+    Event.UNDO_FAILED: ("silent", "The compensation had no answer"),
+    Event.UNDO_STUCK: ("doubt", "The compensation is stuck: a person is asked"),
 }
 
-_INSTANTS: Mapping[Event, tuple[Kind, str]] = {
-    Event.INTENDED: (Kind.INTENDED, "Written ahead: arguments, key and preconditions"),
-    Event.FAILED: (Kind.REFUSED, "It failed, without effect"),
-    Event.IN_DOUBT: (Kind.DOUBT, "In doubt: only the provider can tell"),
-    **{event: (Kind.VOID, f"{event.value.capitalize()}: it was never sent") for event in VOIDING},
+_LOOKUPS = {
+    Event.FOUND: ("probe", "Looked up: it had happened"),
+    Event.VERIFIED: ("verified", "Looked up: the result is as expected"),
+    Event.ABSENT: ("absent", "Looked up: not seen"),
+    Event.UNREACHABLE: ("absent", "It could not be looked up"),
 }
 
-_OF_PLAN: Mapping[Event, tuple[Kind, str]] = {
-    Event.RECEIVED: (Kind.SAID, "The user said something"),
-    Event.DECIDED: (Kind.MODEL, "The model decided what to do next"),
-    Event.CLOSING: (Kind.UNDO, "It is given up: what was done is undone"),
-    Event.SUCCEEDED: (Kind.OVER, "The plan succeeded"),
-    Event.ENDED: (Kind.OVER, "The plan ended"),
+_SAID = {Event.HAPPENED: "it happened", Event.NOT_HAPPENED: "it did not happen"}
+
+_OTHERS = {
+    Event.INTENDED: ("intended", "Written ahead: arguments, key and preconditions"),
+    Event.ATTEMPTED: ("sent", "Attempt"),
+    Event.UNDO_ATTEMPTED: ("undo", "Compensation, attempt"),
+    Event.FAILED: ("refused", "It failed, without effect"),
+    Event.IN_DOUBT: ("doubt", "In doubt: only the provider can tell"),
+    **{event: ("void", f"{event.value.capitalize()}: it was never sent") for event in VOIDING},
 }
 
-_NOT_DONE: Mapping[str | None, str] = {
-    "rejected": "rejected",
-    "expired": "expired",
-    "withdrawn": "withdrawn",
-    "edited": "edited",
-    "moved": "asked again",
-}
-"""How a plan ended that was decided so: nothing of it was done."""
-
-_DOUBTED = (StepState.IN_DOUBT, StepState.STUCK)
+_OF_STEP = {**_ANSWERS, **_LOOKUPS, **_OTHERS}
+_ATTEMPTS = (Event.ATTEMPTED, Event.UNDO_ATTEMPTED)
 
 
 def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline:
@@ -149,42 +195,23 @@ def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline
         now: UTC; until when what is open has lasted.
     """
     about = [entry for entry in entries if _is_about(entry, plan)]
-    rows: list[Row] = []
-    writers = {step.step_id: _StepWriter(step) for step in plan.steps}
-    opened: Entry | None = None
-    for entry in about:
-        if entry.step_id in writers:
-            writers[entry.step_id].add(entry)
-        elif entry.event is Event.DECISION and opened is not None:
-            rows.append(_decision(opened, entry))
-        elif entry.event is Event.OPENED:
-            opened = entry
-            asks = entry.detail.get("approval") != "policy"
-            kind = Kind.ASKED if asks else Kind.INTENDED
-            words = "Put to a person" if asks else "Written down; policy approved it"
-            rows.append(Row(_at(entry), None, kind, words))
-        elif entry.event in _OF_PLAN and entry.step_id is None:
-            rows.append(Row(_at(entry), None, *_OF_PLAN[entry.event]))
     end = _at(about[-1]) if plan.over else now
-    steps = tuple(writer.close(end) for writer in writers.values())
-    counts: Counter[str] = Counter()
-    for one in steps:
-        counts.update(one.counts)
-    every = [row for one in steps for row in one.rows]
+    steps = []
+    for step in plan.steps:
+        rows = tuple(_rows_of(step.step_id, about, end))
+        is_otherwise = step.state in (StepState.NEGATIVE, *_DOUBTED)
+        steps.append(StepRows(step, rows, step.reason if is_otherwise else ""))
+    opened = next((_at(entry) for entry in about if entry.event is Event.OPENED), None)
     is_doubted = any(step.state in _DOUBTED for step in plan.steps)
     return Timeline(
         plan_id=plan.plan_id,
-        title="; ".join(action.title for action in plan.actions if action.title) or "A plan",
-        about="; ".join(action.about for action in plan.actions if action.about),
-        ended="in doubt" if is_doubted else _ending(plan),
-        why="; ".join(dict.fromkeys(action.reason for action in plan.actions if action.reason)),
+        outcomes=tuple(outcomes_of(plan)),
+        rows=tuple(_row_of_plan(entry, opened) for entry in about if _is_of_plan(entry)),
+        steps=tuple(steps),
+        counts=_counts([row for one in steps for row in one.rows], about),
         is_over=plan.over and not is_doubted,
         begin=_at(about[0]),
         end=end,
-        rows=tuple(rows),
-        steps=steps,
-        counts=counts,
-        longest=max((row.took or timedelta() for row in every if row.is_work), default=timedelta()),
     )
 
 
@@ -199,92 +226,66 @@ def _is_about(entry: Entry, plan: Plan) -> bool:
     return entry.turn_id == plan.turn_id
 
 
-def _ending(plan: Plan) -> str:
-    """Say how a plan ended, or its present state."""
-    if not plan.over:
-        if not plan.decided:
-            return "waits for approval"
-        return "being undone" if any(action.closing for action in plan.actions) else "under way"
-    if plan.succeeded:
-        return "succeeded"
-    decisions = {action.decision for action in plan.actions}
-    return _NOT_DONE.get(decisions.pop(), "failed") if len(decisions) == 1 else "failed"
+def _is_of_plan(entry: Entry) -> bool:
+    return entry.step_id is None and (entry.event in _OF_PLAN or entry.event is Event.DECISION)
 
 
-def _decision(opened: Entry, entry: Entry) -> Row:
+def _row_of_plan(entry: Entry, opened: datetime | None) -> Row:
+    at = _at(entry)
+    if entry.event is not Event.DECISION:
+        if entry.event is Event.OPENED and entry.detail.get("approval") == "policy":
+            return Row(at, None, "intended", "Written down; policy approved it")
+        return Row(at, None, *_OF_PLAN[entry.event])
     decided = ", ".join(dict.fromkeys(entry.detail.get("decisions", ()))).capitalize()
     words = f"{decided} by {entry.author or 'nobody'} ({entry.role or 'no role'})"
-    kind = Kind.PERSON if entry.author else Kind.VOID
-    return Row(_at(entry), _at(entry) - _at(opened), kind, words, is_work=False)
+    return Row(at, at - opened if opened else None, "person" if entry.author else "void", words)
 
 
-@dataclass
-class _StepWriter:
-    """Write the rows of one step, entry by entry."""
-
-    step: Step
-    rows: list[Row] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
+def _rows_of(step_id: str, entries: Sequence[Entry], end: datetime) -> Iterator[Row]:
+    """Write the entries of one step, and the end of an attempt whose sender recorded nothing."""
     sent: Entry | None = None
-    """The attempt that has no answer yet."""
-
-    def add(self, entry: Entry) -> None:
-        """Add the rows of an entry."""
+    for entry in (one for one in entries if one.step_id == step_id):
         at, event = _at(entry), entry.event
-        if event in (Event.ATTEMPTED, Event.UNDO_ATTEMPTED):
-            self._crash(at)
-            self.sent = entry
-            self.counts["retry"] += (entry.attempt or 1) > 1
-            if event is Event.UNDO_ATTEMPTED:
-                self.counts["compensation"] = 1
+        if sent is not None and event not in (*_ANSWERS, *_SAID) and not _is_unexpected(entry):
+            # Its process died, or was suspended.
+            yield Row(_at(sent), None, "crash", "Crash: the sender recorded no answer")
+            sent = None
+        took = at - _at(sent) if sent is not None else None
+        if event in _SAID:
+            words = f"{entry.author or 'Somebody'} said: {_SAID[event]}"
+            yield Row(at, None, "person", words)
+        elif event in _ATTEMPTS:
+            mark, words = _OF_STEP[event]
+            by = f" by {entry.worker}" if entry.worker else ""
+            yield Row(at, None, mark, f"{words} {entry.attempt}{by}")
         elif event in _LOOKUPS:
-            began = min(datetime.fromisoformat(entry.detail["began_at"]), at)
-            began = max(began, _at(self.sent)) if self.sent else began
-            self._crash(began)
-            self.counts["probe"] += event is not Event.VERIFIED
-            self.rows.append(Row(began, at - began, *_LOOKUPS[event]))
-        elif event in (Event.HAPPENED, Event.NOT_HAPPENED):
-            words = "it happened" if event is Event.HAPPENED else "it did not happen"
-            words = f"{entry.author or 'Somebody'} said: {words}"
-            self.rows.append(Row(at, None, Kind.PERSON, words))
-        elif event in _ANSWERS:
-            self._answer(entry, *_ANSWERS[event])
-        elif event is Event.IN_DOUBT and (entry.payload or {}).get("shown") is not None:
-            self._answer(entry, Kind.DOUBT, "the answer does not show what was expected")
-        else:
-            self._crash(at)
-        if event in _INSTANTS:
-            self.rows.append(Row(at, None, *_INSTANTS[event]))
-        self.counts["in doubt"] += event in (Event.IN_DOUBT, Event.UNDO_STUCK)
+            took = at - min(datetime.fromisoformat(entry.detail["began_at"]), at)
+            yield Row(at, took, *_LOOKUPS[event])
+        elif event in _OF_STEP:
+            yield Row(at, took, *_OF_STEP[event])
+        if event in _ATTEMPTS:
+            sent = entry
+        elif event not in _SAID:
+            sent = None
+    if sent is not None:
+        yield Row(end, end - _at(sent), "open", "No answer is recorded yet")
 
-    def close(self, end: datetime) -> StepRows:
-        """End what is still open, and return the rows."""
-        if self.sent is not None:
-            self._attempt(self.sent, end, Kind.OPEN, "no answer is recorded yet")
-        is_otherwise = self.step.state in (StepState.NEGATIVE, *_DOUBTED)
-        counts = {name: count for name, count in self.counts.items() if count}
-        why = self.step.reason if is_otherwise else ""
-        return StepRows(self.step, tuple(self.rows), counts, why)
 
-    def _answer(self, entry: Entry, kind: Kind, words: str) -> None:
-        sent = self.sent
-        if sent is not None and entry.attempt in (None, sent.attempt):
-            self.sent = None
-            self._attempt(sent, _at(entry), kind, words)
-        elif sent is None:
-            self.rows.append(Row(_at(entry), None, kind, f"A late answer: {words}"))
+def _is_unexpected(entry: Entry) -> bool:
+    """Tell whether an answer came that does not show what was expected."""
+    return entry.event is Event.IN_DOUBT and (entry.payload or {}).get("shown") is not None
 
-    def _crash(self, seen_at: datetime) -> None:
-        """End an attempt whose sender recorded nothing: its process died, or was suspended."""
-        if self.sent is not None:
-            sent, self.sent = self.sent, None
-            self.counts["crash"] += 1
-            self._attempt(sent, seen_at, Kind.CRASH, "crash: its sender recorded no answer")
 
-    def _attempt(self, sent: Entry, end: datetime, kind: Kind, words: str) -> None:
-        what = "Attempt" if sent.event is Event.ATTEMPTED else "Compensation, attempt"
-        by = f" by {sent.worker}" if sent.worker else ""
-        # How long nobody knew of a crash is no work.
-        is_work = kind is not Kind.CRASH
-        words = f"{what} {sent.attempt}{by}: {words}"
-        self.rows.append(Row(_at(sent), end - _at(sent), kind, words, is_work))
+def _counts(rows: Sequence[Row], entries: Sequence[Entry]) -> Mapping[str, int]:
+    marks = Counter(row.mark for row in rows)
+    events = [entry.event for entry in entries]
+    attempts = [entry.attempt or 1 for entry in entries if entry.event in _ATTEMPTS]
+    undone = {entry.step_id for entry in entries if entry.event is Event.UNDO_ATTEMPTED}
+    counts = {
+        "crash": marks["crash"],
+        "retry": sum(attempt > 1 for attempt in attempts),
+        "probe": marks["probe"] + marks["absent"],
+        "compensation": len(undone),
+        "in doubt": events.count(Event.IN_DOUBT) + events.count(Event.UNDO_STUCK),
+    }
+    return {name: count for name, count in counts.items() if count}

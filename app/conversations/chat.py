@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
+import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, HumanMessage
@@ -20,9 +21,8 @@ from daybook.app.conversations import answers
 from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.domains import served_by
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.reach import unavailable
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.serve import COMES_BACK, Opened
+from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.past.fresh import FRESH_FROM
@@ -51,9 +51,6 @@ from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 
-CUSTOMER = "customer"
-"""Who speaks where no role is given."""
-
 _ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
@@ -64,89 +61,54 @@ _TAKING_UP = {
 }
 
 
-async def chat(
-    settings: Settings,
-    terminal: Terminal,
-    *,
-    thread: str | None,
-    user: str | None,
-    role: str,
-    approves_all: bool,
-    fresh_from: str | None = None,
-    merchants: Sequence[str] = (),
-    program: Sequence[str] = ("daybook",),
-) -> None:
-    """Hold a conversation until the input ends.
+@dataclass(frozen=True)
+class Options:
+    """How a chat is held.
 
-    Args:
+    Attributes:
         thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
         user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
-        merchants: from whom is bought, where the command names them.
-        program: the words by which it was called, for the command that goes on.
+        argv: the words by which the program was called.
+    """
+
+    thread: str | None
+    user: str | None
+    role: str
+    approves_all: bool
+    fresh_from: str | None
+    argv: tuple[str, ...]
+
+
+async def chat(settings: Settings, terminal: Terminal, options: Options) -> None:
+    """Hold a conversation until the input ends.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
     served = served_by(settings)
-    person = Person(user or served.domain.user, role)
+    person = Person(options.user or served.domain.user, options.role)
     check_caller(person.user_id, person.role)
-    named = checked_id(thread, "a thread") if thread is not None else None
-    if fresh_from is not None:
-        checked_id(fresh_from, "a thread")
+    named = checked_id(options.thread, "a thread") if options.thread is not None else None
+    if options.fresh_from is not None:
+        checked_id(options.fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    given = Given(user, role, approves_all, tuple(merchants), tuple(program))
-    talk = _Conversation(terminal, named, person, given, fresh_from)
-    line: str | None = ""
-    while line is not None:
-        try:
-            async with AsyncExitStack() as stack:
-                with terminal.working():
-                    terminal.progress(f"opening what {served.domain.name} runs on")
-                    opened = await stack.enter_async_context(served.open())
-                await talk.hold(opened, line)
-            return
-        except COMES_BACK as error:
-            if not talk.is_begun or not terminal.interactive:
-                raise
-            # All is opened anew, as the same command would do it: what was ours is started again.
-            known = unavailable(error) if isinstance(error, OperationalError) else error
-            terminal.warn(str(known))
-            terminal.note(_GOES_ON)
-            line = terminal.message()
+    talk = _Conversation(terminal, named, person, options)
+    async with AsyncExitStack() as stack:
+        with terminal.working():
+            terminal.progress(f"opening what {served.domain.name} runs on")
+            opened = await stack.enter_async_context(served.open())
+        await talk.hold(opened)
 
 
-@dataclass(frozen=True)
-class Given:
-    """The options with which a chat was begun, and that it needs again; a user only if given.
-
-    Attributes:
-        program: the words before the command.
-    """
-
-    user: str | None = None
-    role: str = CUSTOMER
-    approves_all: bool = False
-    merchants: tuple[str, ...] = ()
-    program: tuple[str, ...] = ("daybook",)
-
-
-def continuing(thread_id: str, given: Given) -> str:
+def continuing(argv: Sequence[str], thread_id: str) -> str:
     """Return the command that goes on with a thread, quoted so that it can be pasted."""
-    options = [("--thread", thread_id)]
-    if given.user is not None:
-        options.append(("--user", given.user))
-    if given.role != CUSTOMER:
-        options.append(("--role", given.role))
-    options += [("--merchant", url) for url in given.merchants]
-    # A value that begins like an option is taken for one, unless it stands behind the sign.
-    words = [
-        word
-        for name, value in options
-        for word in ([f"{name}={value}"] if value.startswith("-") else [name, value])
-    ]
-    return shlex.join([*given.program, "chat", *words, *(["--yes"] if given.approves_all else [])])
+    called, *given = argv
+    is_module = Path(called).name == "__main__.py"
+    program = [sys.executable, "-m", "daybook.app"] if is_module else [called]
+    is_named = any(word.partition("=")[0] == "--thread" for word in given)
+    return shlex.join([*program, *given, *([] if is_named else ["--thread", thread_id])])
 
 
 class _Stop(Exception):
@@ -154,7 +116,7 @@ class _Stop(Exception):
 
 
 class _Conversation:
-    """One thread; `hold` may be called again when what it runs on was opened anew."""
+    """One thread."""
 
     _graph: GuardedGraph
     _domain: Domain
@@ -166,23 +128,19 @@ class _Conversation:
         terminal: Terminal,
         thread_id: str | None,
         person: Person,
-        given: Given,
-        fresh_from: str | None = None,
+        options: Options,
     ) -> None:
         self._terminal = terminal
         self._thread_id = thread_id
         self._person = person
         self._owner = person.user_id
-        self._given = given
-        self._approves_all = given.approves_all
-        self._fresh_from = fresh_from
+        self._options = options
         self._told: dict[str, str] = {}
         self._shown: dict[str, Panel] = {}
-        self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self._is_busy = False
         self._is_left = False
-        self.is_begun = False
+        self._is_begun = False
 
     @property
     def _config(self) -> RunnableConfig:
@@ -194,11 +152,8 @@ class _Conversation:
             }
         }
 
-    async def hold(self, opened: Opened, line: str | None) -> None:
+    async def hold(self, opened: Opened) -> None:
         """Take up what was cut off, then read and answer lines until the input ends.
-
-        Args:
-            line: said already, and answered first; "" for none.
 
         Raises:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
@@ -206,26 +161,21 @@ class _Conversation:
         self._graph, self._domain = opened.graph, opened.domain
         self._postgres = opened.resources.postgres
         self._world = opened.resources.world
-        if self.is_begun:
-            await self._go_on()
-        else:
-            await self._begin()
         try:
-            while line is not None:
+            await self._begin()
+            while not self._is_left and (line := self._terminal.message()) is not None:
                 await self._answer_line(line)
-                line = None if self._is_left else self._terminal.message()
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            # Ctrl-C: at the prompt the first, within a run the second.
-            self._tell_how_to_continue()
-            raise
-        self._tell_how_to_continue()
+        finally:
+            # Ctrl-C too: at the prompt the first, within a run the second.
+            if self._is_begun:
+                command = continuing(self._options.argv, self._thread_id or "")
+                self._terminal.hint(f"Continue this conversation with: {command}")
         if self._unanswered:
             raise self._unanswered
 
     async def _answer_line(self, line: str) -> None:
         if line:
-            self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
-            await self._say()
+            await self._say(line)
         elif self._unanswered:
             await self._run(None)
         elif self._is_busy:
@@ -239,20 +189,14 @@ class _Conversation:
         self._show(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
-    def _tell_how_to_continue(self) -> None:
-        command = continuing(self._thread_id or "", self._given)
-        self._terminal.hint(f"Continue this conversation with: {command}")
-
-    async def _say(self) -> None:
-        """Say the line that is to be said; it is kept until it was taken."""
+    async def _say(self, line: str) -> None:
         try:
-            await self._run({"messages": [self._said]})
+            said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
+            await self._run({"messages": [said]})
         except (DaybookError, OperationalError):
             if not self._terminal.interactive:
                 self._terminal.note("Stopped here: what follows in the input was not read.")
-                self._tell_how_to_continue()
             raise
-        self._said = None
 
     async def _begin(self) -> None:
         """Take up what was cut off in an earlier process; a new thread greets."""
@@ -263,10 +207,10 @@ class _Conversation:
         session = session_of(config, self._postgres.tenant_id)
         await self._postgres.threads.admits(session, self._graph.domain, self._world)
         self._terminal.note(f"thread {self._thread_id}")
-        if self._fresh_from is not None:
-            await self._start_from(self._fresh_from)
+        if self._options.fresh_from is not None:
+            await self._start_from(self._options.fresh_from)
         snapshot = await self._graph.aget_state(self._config)
-        self.is_begun = True
+        self._is_begun = True
         if not snapshot.values:
             self._terminal.say(f"{self._domain.greeting} {_ENDS}")
             return
@@ -282,19 +226,6 @@ class _Conversation:
             f"Started from {source}: its document and its state came along, and nothing else. "
             f"daybook progress {self._thread_id} --version 1 prints the document."
         )
-
-    async def _go_on(self) -> None:
-        """Take up what was cut off in this process, and say again what was not taken."""
-        snapshot = await self._graph.aget_state(self._config)
-        self._show(snapshot.values)
-        await self._take_up(snapshot)
-        if self._said is not None and not await self._was_taken(self._said):
-            await self._say()
-        self._said = None
-
-    async def _was_taken(self, said: Mapping[str, str]) -> bool:
-        snapshot = await self._graph.aget_state(self._config)
-        return any(message.id == said["id"] for message in snapshot.values.get("messages", ()))
 
     async def _take_up(self, snapshot: StateSnapshot) -> None:
         left = await left_in(snapshot, self._postgres)
@@ -451,7 +382,7 @@ class _Conversation:
         asked = zip(request["action_requests"], request["plan"], strict=True)
         for number, (action, shown) in enumerate(asked):
             self._show_plan(request, shown, note)
-            if self._approves_all:
+            if self._options.approves_all:
                 self._terminal.note("Approved (--yes).")
                 decisions.append({"type": "approve"})
                 continue

@@ -146,10 +146,6 @@ class Terminal:
         """Print what went wrong."""
         self._console.print(text, style="bold red", soft_wrap=not self.interactive)
 
-    def table(self, table: Table) -> None:
-        """Print a table."""
-        self._console.print(table)
-
     def rows(self, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
         """Print rows of text as a table."""
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rich.table import Table
 from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
@@ -121,26 +120,16 @@ def print_json(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
 _STYLES = {Verdict.OK: "green", Verdict.NOT_YET: "yellow", Verdict.WRONG: "bold red"}
 
 
-class Tables:
-    """Show checks and settings as two tables."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-
-    def __call__(self, checks: Sequence[Check], settings: Sequence[Setting]) -> None:
-        """Show them."""
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
-        for check in checks:
-            found = Text(check.found)
-            if check.advice:
-                found.append(f"\n{check.advice}", style="bold")
-            verdict = Text(check.verdict.value, style=_STYLES[check.verdict])
-            table.add_row(verdict, Text(check.name), found)
-        self._terminal.table(table)
-        self._terminal.rows(
-            ("Variable", "Now", "Default", "Meaning"),
-            [(one.name, one.now, one.default, one.meaning.replace("`", "")) for one in settings],
-        )
+def print_tables(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
+    """Print checks and settings as two tables."""
+    terminal, rows = Terminal(), []
+    for check in checks:
+        found = Text(check.found)
+        if check.advice:
+            found.append(f"\n{check.advice}", style="bold")
+        rows.append((Text(check.verdict.value, style=_STYLES[check.verdict]), check.name, found))
+    terminal.rows(("State", "What", "Found"), rows)
+    terminal.rows(
+        ("Variable", "Now", "Default", "Meaning"),
+        [(one.name, one.now, one.default, one.meaning.replace("`", "")) for one in settings],
+    )

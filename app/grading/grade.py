@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from daybook.app.grading.checks import CHECKS, Finding
+from daybook.app.grading.checks import Finding, findings
 from daybook.app.grading.trajectory import Outcome, Step, Trajectory
 
 Score: TypeAlias = Literal[1, 0, -1]
@@ -43,11 +43,6 @@ class Verdict:
     score: Score
     findings: tuple[Finding, ...] = ()
     why: str = ""
-
-    @property
-    def name(self) -> str:
-        """Return the score by name."""
-        return SCORES[self.score]
 
 
 @dataclass(frozen=True)
@@ -91,14 +86,7 @@ class Grade:
         return {
             "thread": self.thread_id,
             "verdicts": [
-                {
-                    "step": step.key,
-                    "entry": step.seq,
-                    "tool": step.tool,
-                    "score": verdict.score,
-                    "why": verdict.why,
-                    "findings": [asdict(finding) for finding in verdict.findings],
-                }
+                {**asdict(verdict), "entry": step.seq, "tool": step.tool}
                 for step, verdict in self.judged
             ],
             "first_wrong": None if wrong is None else wrong[0].key,
@@ -129,12 +117,7 @@ def grade(trajectory: Trajectory) -> Grade:
 
 
 def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
-    """Return a verdict for each call of a decision that is only proposed.
-
-    Args:
-        trajectory: the thread up to that decision.
-        decided: its ledger entry.
-    """
+    """Return a verdict for each call of a decision that is only proposed, by its ledger entry."""
     # What was proposed has no outcome yet: none counts against it.
     return tuple(
         _verdict(trajectory, step, is_proposed=True)
@@ -144,13 +127,11 @@ def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
 
 
 def _verdict(trajectory: Trajectory, step: Step, *, is_proposed: bool = False) -> Verdict:
-    checks = CHECKS.values() if step.outcome != "erased" else ()
-    found = tuple(one for check in checks if (one := check(trajectory, step)) is not None)
-    wrong = [finding for finding in found if finding.is_wrong]
-    if wrong:
-        return Verdict(step.key, -1, found, wrong[0].why)
+    found = findings(trajectory, step) if step.outcome != "erased" else ()
     if found:
-        return Verdict(step.key, 0, found, found[0].why)
+        # The first that makes it wrong gives the reason.
+        worst = min(found, key=lambda finding: not finding.is_wrong)
+        return Verdict(step.key, -1 if worst.is_wrong else 0, found, worst.why)
     if step.outcome in _FOR_NOTHING and not is_proposed:
         return Verdict(step.key, 0, found, _FOR_NOTHING[step.outcome])
     return Verdict(step.key, 1)

@@ -2,20 +2,18 @@
 
 Texts are compared token by token after normalisation: case, a leading `#`, surrounding punctuation,
 thousands separators, and units against cents. No language is parsed: a number that is spelled out
-is not found, and free text, dates, times and counts are not judged.
+is not found, and free text, calculations, dates, times and counts are not judged.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
-
-Sort: TypeAlias = Literal["identifier", "amount", "handle"]
+from typing import Any, Literal
 
 _LEAST_AMOUNT = 100
 """The smallest whole number that is judged as an amount; smaller ones are counts."""
@@ -27,21 +25,15 @@ _NAMED_ID = re.compile(r"(?:^|_)ids?$")
 _TIME = r"\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
 _DATE_OR_TIME = re.compile(rf"\d{{4}}-\d\d-\d\d(?:[T ]{_TIME})?|{_TIME}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_CALCULATION = re.compile(r"[\d\s.,+*/()%$€£-]+")
 _WORD = re.compile(r"[^\W_]+(?:[-_.@+]+[^\W_]+)*")
-_NUMBER = re.compile(r"(?<![\w.,])(?<![^\W\d_]-)\d+(?:[.,]\d+)*(?P<thousands>k(?!\w))?")
+_NUMBER = re.compile(r"(?<![\w.,])(?<![^\W\d_]-)\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
 class Token:
-    """One identifier or amount that arguments name.
+    """One identifier or amount that arguments name: as it is compared, and as it is written."""
 
-    Attributes:
-        value: normalised, as it is compared.
-        written: as it stands in the arguments.
-    """
-
-    sort: Sort
+    sort: Literal["identifier", "amount", "handle"]
     value: str
     written: str
 
@@ -72,18 +64,17 @@ def text_of(value: Any) -> str:
 def tokens_of(text: str) -> Tokens:
     """Return the words and numbers of a text."""
     lowered = text.casefold()
-    numbers = {number for found in _NUMBER.finditer(lowered) for number in _readings(found)}
+    numbers = {number for found in _NUMBER.findall(lowered) for number in _readings(found)}
     return Tokens(frozenset(_WORD.findall(lowered)), frozenset(numbers))
 
 
-def _readings(found: re.Match[str]) -> Iterator[Decimal]:
+def _readings(written: str) -> Iterator[Decimal]:
     """Yield what a written number may mean: "1,299" is 1299, and 1.299 where a comma is decimal."""
-    parts = re.split("[.,]", found.group().removesuffix("k"))
-    factor = 1000 if found["thousands"] else 1
-    if len(parts) == 1 or all(len(part) == 3 for part in parts[1:]):
-        yield Decimal("".join(parts)) * factor
-    if len(parts) > 1:
-        yield Decimal(f"{''.join(parts[:-1])}.{parts[-1]}") * factor
+    *whole, last = re.split("[.,]", written)
+    if all(len(part) == 3 for part in (*whole[1:], last)) or not whole:
+        yield Decimal("".join((*whole, last)))
+    if whole:
+        yield Decimal(f"{''.join(whole)}.{last}")
 
 
 def argument_tokens(args: Any, name: str = "") -> Iterator[Token]:
@@ -111,39 +102,34 @@ def argument_tokens(args: Any, name: str = "") -> Iterator[Token]:
         elif _NAMED_ID.search(name):
             yield _identifier(str(args))
         else:
-            yield from _amounts([Decimal(str(args))])
+            yield from _amount(Decimal(str(args)))
 
 
 def _in_text(text: str, name: str) -> Iterator[Token]:
     if not text or _DATE_OR_TIME.fullmatch(text):
         return
-    if _NAMED_ID.search(name) or _MAIL.fullmatch(text):
+    if _NAMED_ID.search(name):
         yield _identifier(text)
-    elif _CALCULATION.fullmatch(text) and not text.isdigit():
-        yield from _amounts(next(_readings(found)) for found in _NUMBER.finditer(text))
-    elif len(text.split()) == 1:
+    elif _NUMBER.fullmatch(text) and not text.isdigit():
+        yield from _amount(next(_readings(text)))
+    elif len(text.split()) == 1 and not _MAIL.search(text):
         if _digits(text) >= _LEAST_DIGITS:
             yield _identifier(text)
     else:
-        mails = _MAIL.findall(text)
-        words = _WORD.findall(_MAIL.sub(" ", text))
-        yield from map(_identifier, mails)
-        yield from (_identifier(word) for word in words if _is_code(word))
-
-
-def _is_code(word: str) -> bool:
-    return _digits(word) >= _LEAST_DIGITS and word[0].isalpha()
+        yield from map(_identifier, _MAIL.findall(text))
+        for word in _WORD.findall(_MAIL.sub(" ", text)):
+            if _digits(word) >= _LEAST_DIGITS and word[0].isalpha():
+                yield _identifier(word)
 
 
 def _digits(text: str) -> int:
     return sum(sign.isdigit() for sign in text)
 
 
+def _amount(number: Decimal) -> Iterator[Token]:
+    if abs(number) >= _LEAST_AMOUNT or number != number.to_integral_value():
+        yield Token("amount", f"{number:f}", f"{number:f}")
+
+
 def _identifier(written: str) -> Token:
     return Token("identifier", written.casefold().lstrip("#"), written)
-
-
-def _amounts(numbers: Iterable[Decimal]) -> Iterator[Token]:
-    for number in numbers:
-        if abs(number) >= _LEAST_AMOUNT or number != number.to_integral_value():
-            yield Token("amount", f"{number:f}", f"{number:f}")

@@ -1,7 +1,6 @@
 """What a thread did, step by step: the typed, frozen input of the checks, for any domain.
 
-`daybook.app.grading.history` builds it from the ledger. Tests and `evals/steps` build it by hand or
-change it with `dataclasses.replace`.
+`daybook.app.grading.history` builds it from the ledger; tests and `evals/steps` build it by hand.
 """
 
 from __future__ import annotations
@@ -19,9 +18,6 @@ from daybook.app.grading.identifiers import text_of
 Kind: TypeAlias = Literal["read", "change", "write", "hybrid", "plan", "unknown", "answer"]
 """The kind of a tool; `unknown` where the domain has no such tool; `answer` for text."""
 
-ANSWER = "answer"
-"""The tool name of a step that is an answer of the model."""
-
 Outcome: TypeAlias = Literal[
     "done", "refused", "asked", "failed", "undone", "void", "in_doubt", "open", "erased"
 ]
@@ -32,18 +28,10 @@ without effect. `undone`: compensated. `void`: never sent (rejected, expired, su
 not finished. `erased`: the data is gone, so the outcome is not known.
 """
 
-Approval: TypeAlias = Literal["person", "policy", "none"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """One turn of the conversation.
-
-    Attributes:
-        number: from 1.
-        turn_id: the client's message id.
-        said: the user's message; "" where it was erased.
-    """
+    """One turn of the conversation; `said` is the user's message, "" where it was erased."""
 
     number: int
     turn_id: str
@@ -52,12 +40,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True)
 class OutsideEvent:
-    """An event from outside the chat (the shop's own page, another process).
-
-    Attributes:
-        seq: ledger entry.
-        text: the event as the model is shown it.
-    """
+    """An event from outside the chat, by its ledger entry, as the model is shown it."""
 
     seq: int
     text: str
@@ -69,7 +52,6 @@ class Decision:
 
     Attributes:
         seq: ledger entry.
-        turn: number of its turn.
         ordinal: index of the decision within the turn, from 0.
         tokens: estimated tokens of its prompt; 0 where they are not known.
     """
@@ -82,14 +64,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Claim:
-    """A finding of the receipts check about an answer, as the ledger holds it.
-
-    Attributes:
-        kind: `identifier`, `amount` or `completion`, as the check names it.
-        about: the identifier, amount or effect that it concerns.
-        quote: the part of the answer.
-        correction: the sentence that corrects it.
-    """
+    """A finding of the receipts check about a part of an answer, as the ledger holds it."""
 
     kind: str
     about: str
@@ -105,14 +80,11 @@ class Step:
 
     Attributes:
         key: unique in the thread: turn/decision.position; of an effect with its name behind a
-            colon (`2/0.1`, `2/0.1:charge`); of an answer its decision alone (`2/1`).
+            colon (`2/0.1:charge`); of an answer its decision alone (`2/1`).
         seq: ledger entry: the decision of a call, the intent of an effect of a plan.
         decided: ledger entry of the decision that it comes from.
-        turn: number of the turn, from 1.
-        ordinal: index of the decision within the turn, from 0.
         parent: key of the plan's call; "" for a call itself.
         op: business operation and generation, the idempotency key; "" where there is no effect.
-        flow: position of the flow at the decision; "" where the ledger does not say.
         offered: tools that the model was offered; None where the ledger does not say.
         args: as the model gave them; of an effect of a plan as approved; of an answer its text.
         fault: why the arguments could not be parsed.
@@ -120,11 +92,8 @@ class Step:
         error: why it was refused or failed, or the question that comes first.
         handle: number of a read's result in the thread; 0 for others.
         needs: the least role that may approve it; `nobody` where policy approves.
-        approval: who approved it: a person, policy, or nobody.
-        approved_by: role of the approver.
-        approved: ledger entry of the approval, 0 for none.
+        approved: ledger entry of the approval, 0 for none; likewise `attempted`.
         described: the lines that the approver was shown.
-        attempted: ledger entry of the first attempt, 0 for none.
         said: the user's messages up to then, oldest first.
         shown: state in that prompt: digest and tail.
         superseded: handles of reads that a later write had made stale by then.
@@ -149,7 +118,7 @@ class Step:
     outcome: Outcome = "done"
     handle: int = 0
     needs: str = "nobody"
-    approval: Approval = "none"
+    approval: Literal["person", "policy", "none"] = "none"
     approved_by: str = ""
     approved: int = 0
     described: tuple[str, ...] = ()
@@ -175,11 +144,9 @@ class Trajectory:
     """What a thread did.
 
     Attributes:
-        turns: in order.
         steps: calls in order; the effects of a plan follow its call.
         answers: answers in order: steps of the kind `answer`.
         decisions: in order, including those that only answered.
-        outside: events from outside the chat, in order.
         arguments: the argument model of each tool that the model may be offered.
         notes: what could not be read, in plain sentences.
     """
@@ -204,7 +171,7 @@ class Trajectory:
         Calls of one decision were decided together: none knows the result of another.
         """
         for one in self.steps:
-            if one.key == step.key or (step.kind == "answer" and one.decided > step.decided):
+            if one.key == step.key:
                 return
             is_beside = one.decided == step.decided and one.decided > 0
             if not is_beside or (step.parent and one.parent == step.parent):
@@ -225,11 +192,9 @@ class Trajectory:
 
     def with_step(self, step: Step) -> Trajectory:
         """Return the trajectory with a step in place of the one with the same key."""
-
-        def changed(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-            return tuple(step if one.key == step.key else one for one in steps)
-
-        return replace(self, steps=changed(self.steps), answers=changed(self.answers))
+        return replace(
+            self, steps=tuple(step if one.key == step.key else one for one in self.steps)
+        )
 
 
 def _text_of(step: Step) -> str:

@@ -24,7 +24,6 @@ from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.runs.stalled import Stalled
-from daybook.graph.database import open_database
 from daybook.graph.serve import COMES_BACK, Chore, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
@@ -92,23 +91,6 @@ async def work(
                 terminal.warn(f"{_clock()} {known} Trying again.")
                 await _pause(stopping)
     terminal.note("stopped")
-
-
-async def again(settings: Settings, terminal: Terminal, thread_id: str | None) -> None:
-    """Let workers try again what they have given up: one thread, or all.
-
-    Raises:
-        DaybookError: no worker has tried the thread in vain.
-    """
-    async with open_database(settings) as postgres:
-        count = await postgres.stalled.again(thread_id)
-    if thread_id is not None and not count:
-        raise DaybookError(
-            f"No worker has tried the thread {thread_id} in vain: there is nothing to try again; "
-            "`daybook ledger --open` lists what is not settled."
-        )
-    whose = f"The thread {thread_id} is" if thread_id is not None else f"{count} threads are"
-    terminal.note(f"{whose} tried again by the next worker that looks.")
 
 
 class Worker:

@@ -27,18 +27,14 @@ from daybook.tools.services.http import HttpService
 
 async def probe_check(
     settings: Settings,
-    terminal: Terminal,
     tool: str,
-    given: Mapping[str, str | None],
+    arguments: str,
     *,
     user: str | None,
     is_sure: bool,
     as_json: bool,
 ) -> bool:
     """Run an effect at the configured service and print its findings; no ledger is used.
-
-    Args:
-        given: "args", "--other" and "--declined", as JSON.
 
     Returns:
         Whether no declared guarantee was seen not to hold.
@@ -47,18 +43,15 @@ async def probe_check(
         InputRefused: no such effect, wrong arguments, nobody agreed, or the effect was not done.
         DaybookError: something cannot be started or reached.
     """
-    served = served_by(settings)
+    served, terminal = served_by(settings), Terminal()
     effect = _effect(served.domain.registry, tool)
-    args = {name: _arguments(effect, name, text) for name, text in given.items() if text}
+    args = _arguments(effect, arguments)
     async with served.open() as opened:
         resources = opened.resources
         who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
         session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
-        clients, work = [*_clients(resources.services)], Work(opened.domain, resources, session)
-        options = (args.get("--other"), args.get("--declined"))
-        rehearsal = Rehearsal(work, effect, args["args"], *options)
-        compares = {client.contract.compares for client in clients}
-        where = " and ".join(sorted({client.base_url for client in clients}))
+        rehearsal = Rehearsal(Work(opened.domain, resources, session), effect, args)
+        where = " and ".join(sorted({client.base_url for client in _clients(resources.services)}))
         where = where or f"the services of {opened.domain.name}"
         undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
         (tell_aside if as_json else tell)(
@@ -73,7 +66,7 @@ async def probe_check(
             trials = await rehearsal.run()
         except (*UNABLE, asyncio.CancelledError) as error:
             raise DaybookError(f"Interrupted. {error} {_left(rehearsal)}".strip()) from error
-    found = findings(trials, compares.pop() if len(compares) == 1 else "unsaid")
+    found = findings(trials)
     if as_json:
         facts = {"tool": tool, "at": where, "user": session.user_id, "left": rehearsal.left}
         tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
@@ -101,18 +94,17 @@ def _effect(registry: Registry, tool: str) -> EffectTool:
     raise InputRefused(f"{what}. Nothing was done; the effects are: {names}.")
 
 
-def _arguments(effect: EffectTool, name: str, text: str) -> dict[str, Any]:
-    what = "the arguments" if name == "args" else name
+def _arguments(effect: EffectTool, text: str) -> dict[str, Any]:
     try:
-        read = json.loads(text)
-    except ValueError as error:
-        raise InputRefused(f"Nothing was done: {what} cannot be read as JSON ({error}).") from error
-    if not isinstance(read, dict):
-        raise InputRefused(f"Nothing was done: {what} must be a JSON object, by argument.")
-    try:
-        return fitting(effect.name, effect.args, read)
+        return fitting(effect.name, effect.args, dict(json.loads(text)))
+    except (ValueError, TypeError) as error:
+        raise InputRefused(
+            f"Nothing was done: the arguments must be a JSON object, by argument ({error})."
+        ) from error
     except UNABLE as error:
-        raise InputRefused(f"Nothing was done: {what} do not fit {effect.name}. {error}") from error
+        raise InputRefused(
+            f"Nothing was done: the arguments do not fit {effect.name}. {error}"
+        ) from error
 
 
 def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -14,11 +13,9 @@ from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming, shows
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.tools.services.classify import is_reused
-from daybook.tools.services.contract import Compared
 
-Moment: TypeAlias = Literal["first", "again", "other", "late"]
-"""After the first request, an equal one, one with other arguments, or at the end."""
+Moment: TypeAlias = Literal["first", "again", "late"]
+"""After the first request, after an equal one, or at the end."""
 
 Seen: TypeAlias = tuple[bool | None, str]
 """Whether a guarantee was seen to hold, None if that was not seen; and what was observed."""
@@ -57,10 +54,10 @@ class Trial:
     step: Step
     named: Naming | None
     promised: Guarantees
-    owners: dict[str, str] = field(default_factory=dict)
+    owners: dict[str, str]
     moments: dict[str, Moment] = field(default_factory=dict)
     rows: dict[str, Result] = field(default_factory=dict)
-    sent: defaultdict[Moment, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
+    sent: dict[Moment, Outcome] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
     doubts: dict[str, bool] = field(default_factory=dict)
     shown: dict[Moment, float] = field(default_factory=dict)
@@ -70,7 +67,8 @@ class Trial:
     ) -> None:
         """Record an answer and a lookup, and judge them."""
         step, key = self.step, self.step.step_id
-        shown = [(self.name(row), row) for row in (look.matches if look is not None else ())]
+        matches = look.matches if look is not None else ()
+        shown = [(self.name(row), row) for row in matches]
         answered = [self.name(outcome.result)] if isinstance(outcome, Confirmed) else []
         for name in filter(None, [*answered, *(name for name, _ in shown)]):
             if self.owners.setdefault(name, key) == key:
@@ -78,15 +76,10 @@ class Trial:
         self.rows |= {name: row for name, row in shown if name in self.moments}
         if any(one[0] == two[0] and one[1] != two[1] for one in shown for two in shown):
             self.doubts["one lookup shows two effects with the same reference"] = True
-        self.sent[moment] += [outcome] if outcome is not None else []
+        self.sent |= {moment: outcome} if outcome is not None else {}
         self.looks += [look] if look is not None else []
-        if moment == "other":
-            # The effects of other arguments say nothing about the first request.
-            return
-        mine = [row for name, row in shown if self.moments.get(name) != "other"]
-        evidence = Evidence(1, outcome, look and replace(look, matches=mine))
         held = {name: other for name, other in self.owners.items() if other != key}
-        judged = judge(step, evidence, self.named, held, self.promised)
+        judged = judge(step, Evidence(1, outcome, look), self.named, held, self.promised)
         if judged.doubt and not (judged.matches and step.state in BOUND):
             # One that shows a result is about `evidence` or `owner`.
             self.doubts[judged.doubt] = judged.shown is None
@@ -109,45 +102,38 @@ class Trial:
     @property
     def may_be_done(self) -> bool:
         """Tell whether anything may have been done under this key."""
-        every = [outcome for outcomes in self.sent.values() for outcome in outcomes]
-        return any(not isinstance(one, Declined | NotSent) and not is_reused(one) for one in every)
+        return any(not isinstance(one, Declined | NotSent) for one in self.sent.values())
 
 
 @dataclass
 class Trials:
-    """All trials; one without outcomes was not made.
+    """The trials: sent twice under one key, sent under a second key, and a key that is never sent.
 
     Attributes:
-        unused: lookups of a key that is never sent.
         undos: what came of each undo, and whether the effect is undone.
     """
 
     first: Trial
-    declined: Trial
     second: Trial
     unused: Trial
     undos: list[tuple[Outcome, bool]] = field(default_factory=list)
 
 
-def findings(trials: Trials, compares: Compared) -> list[Finding]:
+def findings(trials: Trials) -> list[Finding]:
     """Return a finding for each thing declared; the first ones alone if nothing was done."""
     first, promised = trials.first, trials.first.promised
-    answer = next(iter(first.sent["first"]), NotSent("it was not sent"))
+    answer = first.sent.get("first", NotSent("it was not sent"))
     found: list[tuple[str, str | bool | timedelta | None, Seen]] = [
         ("probe", promised.provable, _probe(trials)),
         ("answer", True, (isinstance(answer, Confirmed) or None, f"{answer}")),
         ("reference", first.named is not None, _reference(trials)),
         ("evidence", ", ".join(first.step.evidence), _evidence(first)),
         ("settle", promised.settle, _settle(trials)),
-        ("honours_key", promised.honours_key, _repeated(first, "again", "other", "late")),
-        ("compares", compares.replace("unsaid", ""), _compares(first, compares)),
-        ("stores_failures", promised.stores_failures, _stores_failures(trials.declined)),
+        ("honours_key", promised.honours_key, _repeated(first)),
         ("undo", first.step.undo, _undo(trials)),
     ]
     if promised.late_sender == "harmless":
-        found.append(("late_sender", "harmless", _repeated(first, "again", "late")))
-    if promised.honours_key:
-        found.append(("retention", promised.retention, (None, "nobody waited for it")))
+        found.append(("late_sender", "harmless", _repeated(first)))
     return [_finding(*one) for one in (found if first.may_be_done else found[:2])]
 
 
@@ -191,55 +177,35 @@ def _evidence(first: Trial) -> Seen:
 
 
 def _settle(trials: Trials) -> Seen:
-    first, every = trials.first, (trials.first, trials.declined, trials.second)
-    if late := [name for trial in every for name in trial.extra("late")]:
+    first = trials.first
+    if late := [*first.extra("late"), *trials.second.extra("late")]:
         return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
     if "first" in first.shown:
         return True, f"shown after {first.shown['first']:.1f} s"
-    is_confirmed = any(isinstance(one, Confirmed) for one in first.sent["first"])
+    is_confirmed = isinstance(first.sent.get("first"), Confirmed)
     is_missed = is_confirmed and any(look.event is Event.ABSENT for look in first.looks)
     return False if is_missed else None, "no lookup showed it in time"
 
 
-def _repeated(first: Trial, *moments: Moment) -> Seen:
+def _repeated(first: Trial) -> Seen:
     """Say whether what was sent twice under one key was done once."""
-    name, again, other = first.step.reference, first.sent["again"], first.extra("other")
-    # An effect that shows other values is of other arguments, and not of the equal request.
-    wrong = [one for one, row in first.rows.items() if differs(first.step.evidence, row)]
-    if more := [one for one in first.extra(*moments) if one in other or one not in wrong]:
+    name, again = first.step.reference, first.sent.get("again")
+    # An effect that shows other values is not of the equal request.
+    rows = first.rows
+    more = [
+        one
+        for one in first.extra("again", "late")
+        if one not in rows or not differs(first.step.evidence, rows[one])
+    ]
+    if more:
         return False, f"one key, several effects: {', '.join([name or 'unnamed', *more])}"
-    if not again or name is None or first.doubts:
+    if again is None or name is None or first.doubts:
         return None, "no reference tells" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
-    is_rejected = isinstance(again[0], NotSent) or getattr(again[0], "at_the_door", False)
+    is_rejected = isinstance(again, NotSent) or getattr(again, "at_the_door", False)
     is_same = "late" in first.shown and not is_rejected
-    is_same |= isinstance(again[0], Confirmed) and first.name(again[0].result) == name
-    return is_same or None, f"{name}; sent again: {again[0]}"
-
-
-def _compares(first: Trial, declared: Compared) -> Seen:
-    """Say how the service takes other arguments under a key that was used."""
-    other, name = first.sent["other"], first.step.reference
-    if not other or not name:
-        return None, "no reference tells" if other else "not tried: give --other"
-    if extra := first.extra("other"):
-        return False, f"other arguments under the same key did another effect: {', '.join(extra)}"
-    if isinstance(other[0], Confirmed) and first.name(other[0].result) == name:
-        return declared == "key", 'other arguments returned the first effect: compares="key"'
-    if is_reused(other[0]):
-        return declared == "key_and_body", 'other arguments were refused: compares="key_and_body"'
-    return None, f"{other[0]}; if it means a used key, add its code to `key_reused`"
-
-
-def _stores_failures(declined: Trial) -> Seen:
-    """Say whether a decline is stored under its key."""
-    outcomes = declined.sent["again"]
-    seen = "; then ".join(map(str, outcomes)) or "not tried: give --declined"
-    codes = [one.code for one in outcomes if isinstance(one, Declined) and not one.at_the_door]
-    if codes and any(isinstance(one, Confirmed) for one in outcomes[1:]):
-        return False, seen
-    # A key that takes no other arguments does not show whether its decline is stored.
-    return (len(codes) == 3 and len(set(codes)) == 1) or None, seen
+    is_same |= isinstance(again, Confirmed) and first.name(again.result) == name
+    return is_same or None, f"{name}; sent again: {again}"
 
 
 def _undo(trials: Trials) -> Seen:

@@ -21,24 +21,15 @@ from daybook.state.ledger.step import Step
 from daybook.tools.boundary import made
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
-from daybook.tools.services.classify import is_reused
 
 
 @dataclass
 class Rehearsal:
-    """Try one effect.
-
-    Attributes:
-        other: arguments that differ, for the same key.
-        declined: arguments that the sandbox declines.
-        left: what may still stand at the service, in words.
-    """
+    """Try one effect; `left` says in words what may still stand at the service."""
 
     work: Work
     effect: EffectTool
     args: Result
-    other: Result | None = None
-    declined: Result | None = None
     left: list[str] = field(default_factory=list)
     _owners: dict[str, str] = field(default_factory=dict)
 
@@ -53,39 +44,30 @@ class Rehearsal:
         Raises:
             ToolRefused, ServiceUnavailable, ToolFailed: `evidence` or `owner` failed.
         """
-        trials = Trials(self._trial(), self._trial(), self._trial(), self._trial())
-        every = (trials.first, trials.declined, trials.second)
+        trials = Trials(self._trial(), self._trial(), self._trial())
         try:
-            await self._try(trials)
-            for trial in every if trials.second.sent else ():
-                await self._look(trial, "late")
+            await self._try(trials.first, trials.second, trials.unused)
         finally:
-            for trial in every:
+            for trial in (trials.first, trials.second):
                 await self._undo(trial, trials)
         return trials
 
-    async def _try(self, trials: Trials) -> None:
-        first, declined, unused = trials.first, trials.declined, trials.unused
+    async def _try(self, first: Trial, second: Trial, unused: Trial) -> None:
         await self._look(unused, "first")
         if any(look.matches for look in unused.looks):
             # The effects of others could not be told from those of this check.
             return
-        await self._send(first, "first", self.args)
+        await self._send(first, "first")
         await self._look(unused, "first")
         if not first.may_be_done or first.doubts or any(look.matches for look in unused.looks):
             # A runner would ask a reviewer about a doubt, so nothing more is tried.
             return
-        await self._send(first, "again", self.args)
-        if self.other is not None:
-            await self._send(first, "other", self.other)
-        if self.declined is not None:
-            await self._send(declined, "again", self.declined)
-            if any(isinstance(o, Declined) and not o.at_the_door for o in declined.sent["again"]):
-                await self._send(declined, "again", self.declined)
-                await self._send(declined, "again", self.args)
-        await self._send(trials.second, "first", self.args)
+        await self._send(first, "again")
+        await self._send(second, "first")
         if self.effect.probe is not None:
             await self.work.clock.sleep(self.max_lag(self.effect))
+        for trial in (first, second):
+            await self._look(trial, "late")
 
     def _trial(self) -> Trial:
         effect, op = self.effect, f"probe-check/{secrets.token_hex(4)}"
@@ -100,24 +82,24 @@ class Rehearsal:
         action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
         return Claimed(plan, action, step, now, began, began, first=step.intended_at)
 
-    async def _send(self, trial: Trial, moment: Moment, args: Result) -> None:
+    async def _send(self, trial: Trial, moment: Moment) -> None:
         """Send once and look up at once; wait for an effect that the answer does not name."""
-        effect, step, known = self.effect, trial.step, len(trial.moments)
-        expected = made("`evidence`", lambda: kept(effect.expected(args, self.work.session)))
-        if moment != "other" and step.state not in BOUND:
-            step.args, step.evidence = args, expected
+        clock, known = self.work.clock, len(trial.moments)
+        if trial.step.state not in BOUND:
+            expect = lambda: kept(self.effect.expected(self.args, self.work.session))  # noqa: E731
+            trial.step.evidence = made("`evidence`", expect)
         outcome: Outcome = Unknown("the check was interrupted")
-        request = replace(forward(self.work.engine, self._claimed(step)), args=args)
+        request = forward(self.work.engine, self._claimed(trial.step))
         try:
             outcome = await provider.call(self.work.engine, request)
         finally:
-            clock, answered = self.work.clock, self.work.clock.monotonic()
+            answered = clock.monotonic()
             await self._look(trial, moment, outcome)
-        is_awaited = isinstance(outcome, Confirmed) if moment == "first" else False
-        is_awaited |= isinstance(outcome, Unknown) and not is_reused(outcome)
-        pause, ends = 0.05, answered + self.max_lag(effect)
-        while is_awaited and effect.probe and clock.monotonic() < ends and not trial.doubts:
-            if len(trial.moments) > known and (step.is_shown or moment != "first"):
+        is_awaited = isinstance(outcome, Unknown)
+        is_awaited |= isinstance(outcome, Confirmed) and moment == "first"
+        pause, ends = 0.05, answered + self.max_lag(self.effect)
+        while is_awaited and self.effect.probe and clock.monotonic() < ends and not trial.doubts:
+            if len(trial.moments) > known and (trial.step.is_shown or moment != "first"):
                 break
             await clock.sleep(min(pause, max(ends - clock.monotonic(), 0)))
             await self._look(trial, moment, after=clock.monotonic() - answered)
@@ -129,9 +111,8 @@ class Rehearsal:
         look = None
         try:
             if outcome is None or isinstance(outcome, Confirmed | Unknown):
-                engine = self.work.engine
-                request = forward(engine, self._claimed(trial.step))
-                look = await provider.look_up(engine, request)
+                request = forward(self.work.engine, self._claimed(trial.step))
+                look = await provider.look_up(self.work.engine, request)
         finally:
             # Also if it is interrupted: an answer that is not recorded would not be undone.
             trial.observe(moment, outcome, look, after)
@@ -152,8 +133,7 @@ class Rehearsal:
             for name, result in {**ours, step.reference or "": step.result or {}}.items():
                 key = undo_key(step.step_id)
                 key += "" if name == step.reference else f"/{digest(name)[:12]}"
-                claimed = self._claimed(replace(step, result=result))
-                undo = undo_of(self.work.engine, claimed)
+                undo = undo_of(self.work.engine, self._claimed(replace(step, result=result)))
                 undo = replace(undo, key=key) if isinstance(undo, Request) else undo
                 trials.undos.append(await self._undone(undo))
                 undone |= {name} if trials.undos[-1][1] else set()
@@ -169,10 +149,9 @@ class Rehearsal:
             return undo, False
         engine = self.work.engine
         outcome, look = await provider.send(engine, undo)
-        is_found = look is not None and look.event is Event.FOUND
-        if isinstance(outcome, Unknown) and look is not None and not is_found:
+        if isinstance(outcome, Unknown) and look is not None and look.event is not Event.FOUND:
             await self.work.clock.sleep(self.max_lag(undo.effect))
             look = await provider.look_up(engine, undo)
-            is_found = look is not None and look.event is Event.FOUND
+        is_found = look is not None and look.event is Event.FOUND
         is_settled = finds_none(engine, undo.claimed.step, outcome)
         return outcome, is_found or is_settled or isinstance(outcome, Confirmed)

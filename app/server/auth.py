@@ -16,13 +16,13 @@ from typing import Any, NoReturn, TypeVar
 from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
+from daybook.app.server.inside import without_head
 from daybook.app.server.layers import NO_THREAD
 from daybook.app.server.quotas import unfinished_runs
 from daybook.app.server.redaction import SUPERSTEPS
 from daybook.app.server.refusals import denied, seconds_of
 from daybook.app.server.run_rules import fault_in
 from daybook.app.server.sign_in import owner_of, signed_in
-from daybook.graph.serve import at_work
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.session import ROLES, Person
 
@@ -84,13 +84,9 @@ async def refuse(ctx: Auth.types.AuthContext, value: Any) -> None:
         _refuse(ctx, f"{ctx.resource}.{ctx.action} is not offered here.")
 
 
-@auth.on.assistants.read
-async def read_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Let everybody see what runs here."""
-
-
+@auth.on.assistants.read  # type: ignore[arg-type]
 @auth.on.assistants.search
-async def search_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
+async def see_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Let everybody see what runs here."""
 
 
@@ -177,7 +173,9 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     owner = await _owner(value.get("thread_id")) or person.user_id
     if owner != person.user_id and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
-    await _forget_the_head(value)
+    config = given.get("config") or {}
+    if named := config.get("configurable"):
+        config["configurable"] = await _answered(without_head(named, str(value["thread_id"])))
     if why := fault_in(value, person, owner):
         _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
     # Aegra names a run after it was let in: nobody could tell later whether it has ended.
@@ -223,23 +221,6 @@ async def _owner(thread_id: Any) -> str | None:
     except ValueError:
         return None
     return await _answered(owner_of(str(known)))
-
-
-async def _forget_the_head(run: Mapping[str, Any]) -> None:
-    """Take a checkpoint out of a run that is the newest of its thread.
-
-    Web clients name what they show. A run that names its checkpoint does again what came after it,
-    of the newest one too.
-    """
-    configurable = (run["kwargs"].get("config") or {}).get("configurable") or {}
-    named = configurable.get("checkpoint_id")
-    if not named or configurable.get("checkpoint_ns") or configurable.get("checkpoint_map"):
-        return
-    at = {"configurable": {"thread_id": str(run.get("thread_id")), "checkpoint_ns": ""}}
-    head = await _answered(at_work()().postgres.saver.aget_tuple(at))  # type: ignore[arg-type]
-    if head is not None and head.config["configurable"]["checkpoint_id"] == str(named):
-        for name in ("checkpoint_id", "checkpoint_ns", "checkpoint_map"):
-            configurable.pop(name, None)
 
 
 async def _answered(question: Awaitable[T]) -> T:

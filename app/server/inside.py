@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hmac
-import logging
 import os
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -20,8 +19,6 @@ from daybook.graph.serve import at_work
 
 T = TypeVar("T")
 
-_LOG = logging.getLogger(__name__)
-
 ADDRESS = "DAYBOOK_INSIDE"
 """Where the processes of one server call each other, as a server of several sets it: URL SECRET."""
 
@@ -29,6 +26,8 @@ SECRET_HEADER, OWNER_HEADER = "x-daybook-inside", "x-daybook-owner"
 
 _WITHIN = "/noauth"
 """Where `langgraph dev` calls itself, for whom it has let in already."""
+
+CHECKPOINT = frozenset({"checkpoint_id", "checkpoint_ns", "checkpoint_map"})
 
 _UNDER_WAY = ("pending", "running")
 
@@ -92,24 +91,17 @@ async def is_over(thread_id: str, run_id: str, owner: str) -> bool:
     return run["status"] not in _UNDER_WAY
 
 
-def orphans(runs: Iterable[Mapping[str, Any]], threads: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Return the runs that wait and whose thread is not there."""
-    there = {thread["thread_id"] for thread in threads}
-    return [run for run in runs if run["status"] == "pending" and run["thread_id"] not in there]
+async def without_head(configurable: Mapping[str, Any], thread_id: str) -> dict[str, Any]:
+    """Leave the checkpoint out of a run's config where it is the newest of its thread.
 
-
-async def end_orphans() -> None:
-    """End runs in the registry of this process that wait for ever, when the server starts.
-
-    `langgraph dev` keeps its registry in a file. A run in it that waits and whose thread is gone is
-    never begun and never ended, and the server looks at no more runs than it has places left: a few
-    of them in front hold up everybody's.
+    Web clients name what they show. A run that names its checkpoint does again what came after it,
+    of the newest one too.
     """
-    from langgraph_runtime.database import connect
-
-    async with connect() as registry:
-        found = orphans(registry.store["runs"], registry.store["threads"])
-    for run in found:
-        await inside().runs.cancel(str(run["thread_id"]), str(run["run_id"]))
-    if found:
-        _LOG.warning("%d runs whose threads are gone were ended", len(found))
+    named = configurable.get("checkpoint_id")
+    if not named or configurable.get("checkpoint_ns") or configurable.get("checkpoint_map"):
+        return dict(configurable)
+    at: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+    head = await available(postgres().saver.aget_tuple(at))
+    if head is None or head.config["configurable"]["checkpoint_id"] != str(named):
+        return dict(configurable)
+    return {name: one for name, one in configurable.items() if name not in CHECKPOINT}

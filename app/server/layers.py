@@ -1,78 +1,25 @@
-"""What every request passes before it is answered: closed routes, spelling, redaction, headers."""
+"""What every request passes before it is answered: closed routes, spelling of ids, redaction."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from urllib.parse import quote
 
 from starlette.background import BackgroundTask
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.server.redaction import Redaction
 from daybook.app.server.refusals import denied
 from daybook.app.server.revocation import Revocation
-from daybook.app.server.sign_in import owner_of
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived
 from daybook.graph.serve import route_to
 from daybook.state.errors import DaybookError
 from daybook.state.session import thread_named
 
 _LOG = logging.getLogger(__name__)
-
-ALWAYS: Mapping[str, str] = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Content-Security-Policy": "frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
-
-_NOT_CACHED = ("application/json", "text/event-stream")
-
-_FAILED = {
-    "detail": "The request failed; the error is in the server's log. Check the current state "
-    "before you retry."
-}
-
-
-class SafeHeaders:
-    """Add these headers to answers that do not set them, as the console's do.
-
-    An unhandled error is answered here too: a layer further out would add no headers.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request, websocket or lifespan."""
-        is_begun = False
-
-        async def said(message: Message) -> None:
-            nonlocal is_begun
-            if message["type"] == "http.response.start":
-                is_begun = True
-                headers = MutableHeaders(scope=message)
-                for name, value in ALWAYS.items():
-                    headers.setdefault(name, value)
-                is_public = headers.get("cache-control", "").startswith("public")
-                if not is_public and headers.get("content-type", "").startswith(_NOT_CACHED):
-                    # User data: in no cache, neither the browser's nor a proxy's.
-                    headers["Cache-Control"] = "no-store"
-            await send(message)
-
-        try:
-            await self._app(scope, receive, said)
-        except Exception:
-            if scope["type"] != "http" or is_begun:
-                raise
-            # Raised on, it would close the connection, and the client's other requests on it.
-            _LOG.exception("a request could not be answered")
-            await JSONResponse(_FAILED, 500)(scope, receive, said)
 
 
 class DomainRoutes:
@@ -165,8 +112,7 @@ class Fence:
 class ThreadIds:
     """Write the UUIDs in paths in their one form, before anything compares them.
 
-    The server takes any spelling of a UUID and means one thread. A thread that was begun in a
-    terminal under another spelling keeps its name in the console.
+    The server takes any spelling of a UUID and means one thread.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -177,24 +123,13 @@ class ThreadIds:
         if scope["type"] in ("http", "websocket"):
             parts = scope["path"].split("/")
             named = [thread_named(part) for part in parts]
-            if named != parts and not await _is_name_of_thread(parts):
+            if named != parts:
                 path = "/".join(named)
                 scope = {**scope, "path": path, "raw_path": quote(path).encode()}
         await self._app(scope, receive, send)
 
 
-async def _is_name_of_thread(parts: list[str]) -> bool:
-    """Tell whether a page of the console is about a thread with exactly this name."""
-    if parts[:3] != ["", "console", "threads"] or len(parts) < 4:
-        return False
-    try:
-        return await owner_of(parts[3]) is not None
-    except DaybookError:
-        return False
-
-
 LAYERS = (
-    Middleware(SafeHeaders),
     Middleware(DomainRoutes),
     Middleware(Fence),
     Middleware(ThreadIds),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import weakref
 from contextlib import suppress
 from typing import Any
 
@@ -17,8 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from daybook.app.server.sign_in import credential_in, is_console
-from daybook.checkpoints.people.tokens import Credential
+from daybook.app.server.sign_in import is_console
 from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"
@@ -44,14 +42,11 @@ class Redaction:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._turn = asyncio.Lock()
-        self._locks: weakref.WeakValueDictionary[Credential, asyncio.Lock] = (
-            weakref.WeakValueDictionary()
-        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
         if scope["type"] == "websocket":
-            return await self._app(scope, self._redacted_messages(scope, receive), send)
+            return await self._app(scope, self._redacted_messages(receive), send)
         # The console takes forms, bounded by its guard, and passes on what they say to the API.
         writes = scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH")
         if not writes or is_console(scope):
@@ -64,7 +59,7 @@ class Redaction:
             if len(body) > _LONGEST_BODY:
                 return await _too_large("That is too long.", 413)(scope, receive, send)
         try:
-            given, kept = await self._redact(credential_in(scope), bytes(body))
+            given, kept = await self._redact(bytes(body))
         except RecursionError:
             return await _too_large("That is nested too deep.", 400)(scope, receive, send)
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
@@ -77,7 +72,7 @@ class Redaction:
 
         await self._app(scope, receive_again, send)
 
-    def _redacted_messages(self, scope: Scope, receive: Receive) -> Receive:
+    def _redacted_messages(self, receive: Receive) -> Receive:
         """Redact websocket messages; one that is no text, too long or too deep becomes `null`."""
 
         async def next_message() -> Message:
@@ -88,12 +83,12 @@ class Redaction:
             kept = b"null"
             with suppress(RecursionError):
                 if len(text) <= _LONGEST_BODY:
-                    _, kept = await self._redact(credential_in(scope), text)
+                    _, kept = await self._redact(text)
             return {"type": message["type"], "text": kept.decode()}
 
         return next_message
 
-    async def _redact(self, sender: Credential, body: bytes) -> tuple[Any, bytes]:
+    async def _redact(self, body: bytes) -> tuple[Any, bytes]:
         """Return a body's value, and the body without secrets.
 
         Raises:
@@ -101,11 +96,7 @@ class Redaction:
         """
         if len(body) <= _LONG_BODY:
             return _redacted(body)
-        lock = self._locks.get(sender)
-        if lock is None:
-            lock = self._locks[sender] = asyncio.Lock()
-        # Each sender has one place in the line, however much they send; strangers share one.
-        async with lock, self._turn:
+        async with self._turn:
             return await asyncio.to_thread(_redacted, body)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from daybook.app.server.inside import CHECKPOINT
 from daybook.state.session import ROLES, Person, user_named
 
 _CONFIG = frozenset({"configurable", "metadata", "tags", "recursion_limit"})
@@ -33,8 +34,6 @@ _OF_THE_SERVER = frozenset(
 """Keys that the server adds by itself, beside headers; it takes who is signed in from no client."""
 
 _HEADERS = ("x-", "langsmith-")
-
-CHECKPOINT = frozenset({"checkpoint_id", "checkpoint_ns", "checkpoint_map"})
 
 _STRATEGIES = frozenset({"enqueue", "reject", "interrupt"})
 

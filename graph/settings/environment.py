@@ -60,7 +60,7 @@ VARIABLES = (
     Variable(
         "AEGRA_DATABASE_URL",
         "where `daybook serve --production` keeps the server's own threads and runs",
-        "the database of `DATABASE_URL`, its name with `_aegra`",
+        "`DATABASE_URL`, in its schema `public`",
         is_secret=True,
     ),
     Variable(

@@ -21,9 +21,9 @@ from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
 from tests.integration.test_not_the_owner import serving_login
-from tests.provider import Provider, providing, status
 from tests.provider import is_silent as never_answers
-from tests.unit.http_server import Answer, is_silent, says, serving
+from tests.provider import providing, status
+from tests.unit.http_server import Answer, says, serving
 from tests.unit.smtp_server import DROP, SILENCE, post_office
 
 KEY = "sk-nobody-may-see-this"
@@ -275,111 +275,55 @@ async def test_a_mail_server_that_does_not_greet(
     assert asked.wrong().startswith("mail: ")
 
 
-PROVIDERS: dict[str, tuple[Answer, str]] = {
-    "refused key": (
-        says(401, {"error": {"message": f"Incorrect API key: {KEY}"}}),
-        "refuses the key",
-    ),
-    "other JSON": (says(200, {"data": 5}), "cannot be understood"),
-    "500": (says(500, "x"), "(HTTP 500)"),
-    "silent": (is_silent, "no answer within"),
-}
-
-
-@pytest.mark.parametrize("kind", PROVIDERS)
-async def test_a_provider_that_goes_wrong(
-    asked: Doctor, kind: str, monkeypatch: pytest.MonkeyPatch
-):
-    if kind == "silent":
-        monkeypatch.setattr(doctor_check, "SECONDS", 0.3)
-    answer, told = PROVIDERS[kind]
-    async with serving(*[answer] * _REQUESTS) as served:
-        assert not await asked.says(OPENAI_BASE_URL=f"{served.url}/v1", OPENAI_API_KEY=KEY)
-    assert told in asked.wrong()
-    assert KEY not in asked.wrong()
-    assert asked.settings["OPENAI_API_KEY"] == "set"
-
-
-_REQUESTS = 9
-"""Enough for the list, and for two calls that are sent again."""
-
 READY: list[tuple[str, dict[str, Any]]] = [("ready", {})]
 
-
-async def says_of(asked: Doctor, provider: Provider, **environment: str) -> bool:
-    return await asked.says(OPENAI_BASE_URL=provider.url, OPENAI_API_KEY=KEY, **environment)
-
-
-async def test_a_provider_is_asked_for_its_models_and_for_a_tool_call(asked: Doctor):
-    async with providing() as provider:
-        provider.models = ["gpt-5-mini", "gpt-5-pro"]
-        provider.then(READY, READY)
-        assert await asked.says(OPENAI_BASE_URL=f"{provider.url}/", OPENAI_API_KEY=KEY)
-        (listed,) = provider.lists
-        forced, free = provider.requests
-    for headers in (listed, forced.headers, free.headers):
-        assert headers["authorization"] == f"Bearer {KEY}"
-    assert forced.body["tool_choice"] == {"type": "function", "function": {"name": "ready"}}
-    assert "tool_choice" not in free.body
-    assert list(forced.tools) == list(free.tools) == ["ready"]
-    assert forced.body["model"] == "gpt-5-mini"
-    assert asked.checks["model"].found.startswith("gpt-5-mini at ")
-    assert asked.verdicts("model", "tools") == [Verdict.OK] * 2
-
-
-async def test_a_server_that_does_not_know_the_model_is_told_with_those_that_it_has(asked: Doctor):
-    async with providing() as provider:
-        provider.models = ["llama"]
-        provider.always = status(404, f"no such model, {KEY}")
-        assert not await says_of(asked, provider)
-    assert "does not know the model gpt-5-mini" in asked.wrong()
-    assert "llama" in asked.wrong()
-    assert "Send the message again" not in asked.wrong()
-    assert KEY not in asked.wrong()
-
-
-TOOLS: dict[str, tuple[tuple[Any, Any], Verdict]] = {
-    "a server that drops the tools": (("Hello!", "Hello!"), Verdict.WRONG),
-    "another tool is called": (([("other", {})], [("other", {})]), Verdict.WRONG),
-    "a call where it is forced alone": ((READY, "Hello!"), Verdict.NOT_YET),
-    "a call that may not be forced": (
-        (status(400, "tool_choice: only auto is supported"), READY),
-        Verdict.OK,
-    ),
+TOOLS: dict[str, tuple[Any, Verdict]] = {
+    "the tool is called": (READY, Verdict.OK),
+    "a server that drops the tools": ("Hello!", Verdict.WRONG),
+    "another tool is called": ([("other", {})], Verdict.WRONG),
 }
 
 
 @pytest.mark.parametrize("kind", TOOLS)
-async def test_what_comes_back_of_a_tool_call(asked: Doctor, kind: str):
-    """It may answer 200 to a forced call, and drop the tools all the same."""
-    (forced, free), verdict = TOOLS[kind]
+async def test_a_provider_is_asked_for_a_tool_call_as_a_conversation_does(asked: Doctor, kind: str):
+    answer, verdict = TOOLS[kind]
     async with providing() as provider:
-        provider.models = ["served-as-it-likes"]
-        provider.then(forced, free)
-        assert await says_of(asked, provider) == (verdict is not Verdict.WRONG)
+        provider.then(answer)
+        where = {"OPENAI_BASE_URL": provider.url, "OPENAI_API_KEY": KEY}
+        assert await asked.says(**where) == (verdict is Verdict.OK)
+        (request,) = provider.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert "tool_choice" not in request.body
+    assert (list(request.tools), request.body["model"]) == (["ready"], "gpt-5-mini")
     assert asked.verdicts("model", "tools") == [Verdict.OK, verdict]
+    assert asked.settings["OPENAI_API_KEY"] == "set"
 
 
-async def test_a_server_that_was_not_started_for_tools_is_told_with_what_to_do(asked: Doctor):
-    needs = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
-    async with providing() as provider:
-        provider.then(READY, status(400, needs))
-        assert not await says_of(asked, provider)
-    assert "--enable-auto-tool-choice" in asked.wrong()
+NEEDS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
+PROVIDERS: dict[str, tuple[Any, str]] = {
+    "refused key": (status(401, f"Incorrect API key: {KEY}"), "See OPENAI_API_KEY"),
+    "unknown model": (status(404, f"no such model, {KEY}"), "does not know the model gpt-5-mini"),
+    "500": (status(500, "x"), "(HTTP 500)"),
+    "not started for tools": (status(400, NEEDS), "--enable-auto-tool-choice"),
+    "silent": (never_answers, "no answer in 0.3 s"),
+    "away": (None, "cannot be reached"),
+}
 
 
-@pytest.mark.parametrize("answers", [False, True])
-async def test_a_provider_that_is_away_or_silent_holds_nobody_up(
-    asked: Doctor, monkeypatch: pytest.MonkeyPatch, answers: bool
+@pytest.mark.parametrize("kind", PROVIDERS)
+async def test_a_provider_that_goes_wrong_holds_nobody_up_and_shows_no_key(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
-    monkeypatch.setattr(doctor_model, "_CALL_SECONDS", 0.3)
+    if kind == "silent":
+        monkeypatch.setattr(doctor_model, "_CALL_SECONDS", 0.3)
+    answer, told = PROVIDERS[kind]
     async with providing() as provider:
-        provider.models = ["another"]
-        provider.always = never_answers
-        where = provider.url if answers else f"http://127.0.0.1:{closed_port()}/v1"
-        assert not await asked.says(OPENAI_BASE_URL=where)
-    told = "no answer in 0.3 s" if answers else "cannot be reached (ConnectError)"
+        provider.always = answer
+        where = provider.url if answer else f"http://127.0.0.1:{closed_port()}/v1"
+        assert not await asked.says(OPENAI_BASE_URL=where, OPENAI_API_KEY=KEY)
     assert told in asked.wrong()
+    assert KEY not in asked.wrong()
+    assert "Send the message again" not in asked.wrong()
 
 
 async def test_what_is_there_and_cannot_be_opened_is_a_finding(asked: Doctor, tmp_path: Path):

@@ -50,7 +50,6 @@ async def test_the_command_shows_them_side_by_side(terminal: Terminal, agent: Ag
     assert (err, code) == ("", 0)
     assert "as decided" in out
     assert "add_to_cart(sku=BOOT-001" in out
-    assert "it decides the same" in out
     assert "Nothing was executed" in out
     out, err, code = terminal.run("variants", talk.thread_id, "1/0", "--temperature", "1")
     assert (out, code) == ("", 1)
@@ -69,15 +68,15 @@ async def test_the_command_asks_a_provider_in_every_way_that_is_named(
         await talk.say("add BOOT-001")
         await talk.say("check out")
     wire.provider.requests.clear()
-    wire.provider.then(*[[CHECKOUT]] * 4)
+    wire.provider.then(*[[CHECKOUT]] * 2)
     terminal.environment |= environment(wire.provider, "chat")
     (tmp_path / "bold.txt").write_text("Be bold.")
-    command = ("variants", talk.thread_id, "2/0", "--n", "4", "--model", "gpt-5-mini")
-    heats = ("--temperature", "0", "--temperature", "1")
-    prompt = ("--prompt", str(tmp_path / "bold.txt"))
+    command = ("variants", talk.thread_id, "2/0", "--n", "2", "--model", "gpt-5-mini")
+    otherwise = ("--temperature", "0", "--prompt", str(tmp_path / "bold.txt"))
 
-    out, err, code = await asyncio.to_thread(terminal.run, *command, *heats, *prompt)
+    out, err, code = await asyncio.to_thread(terminal.run, *command, *otherwise)
     assert (err, code) == ("", 0)
-    assert sorted(r.body["temperature"] for r in wire.provider.requests) == [0, 0, 1, 1]
+    assert [r.body["temperature"] for r in wire.provider.requests] == [0, 0]
+    assert {r.body["model"] for r in wire.provider.requests} == {"gpt-5-mini"}
     assert all("Be bold." in str(r.body["messages"][0]) for r in wire.provider.requests)
-    assert "temperature 1, bold.txt" in " ".join(out.split())
+    assert "checkout()" in out

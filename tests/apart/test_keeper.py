@@ -43,7 +43,6 @@ if len(sys.argv) > 2:
 note("stopped")
 """
 
-FAILS = "import sys; sys.exit('there is no bread')"
 KILLED_ONCE = """
 import os, signal, sys
 if not os.path.exists(sys.argv[1]):
@@ -173,19 +172,6 @@ def wait_until_blocked(pid: int) -> None:
         SYSTEM.block(0.005)
 
 
-def test_users_share_one_program_which_ends_with_the_last_one(folder: Path, journal: Path) -> None:
-    first = keep_script(folder, PROGRAM, str(journal))
-    second = keep_script(folder, PROGRAM, str(journal))
-    pid = first.answer
-    assert second.answer == pid
-    first.close()
-    first.close()
-    assert lives(pid), "who closes twice ends nobody else's use"
-    second.close()
-    assert notes(journal) == [f"{pid} started", f"{pid} stopping by SIGTERM", f"{pid} stopped"]
-    assert not lives(pid)
-
-
 def test_a_newcomer_during_the_stop_waits_for_a_program_of_its_own(
     folder: Path, journal: Path, gate: Path, users: Callable[..., User]
 ) -> None:
@@ -276,11 +262,6 @@ def test_a_program_that_does_not_stop_is_killed_after_the_limit(folder: Path) ->
     with keep_script(folder, IGNORES_THE_STOP, stop_limit=1) as program:
         assert lives(program.answer)
     assert not lives(program.answer)
-
-
-def test_a_program_that_ends_at_once_shows_the_end_of_its_log(folder: Path) -> None:
-    with pytest.raises(KeeperError, match="there is no bread"):
-        keep_script(folder, FAILS)
 
 
 def test_a_program_that_is_never_ready_is_ended_before_the_error_is_raised(folder: Path) -> None:

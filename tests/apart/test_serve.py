@@ -33,7 +33,7 @@ async def test_what_would_fail_is_said_before_anything_is_started(
     settings, shown = settings_from(terminal.environment), AppTerminal()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ConfigurationError, match=f"on port {port} of 127.0.0.1: .* in use"):
+        with pytest.raises(ConfigurationError, match=f"Port {port} of 127.0.0.1 .* in use"):
             await prepare(settings, shown, "127.0.0.1", port)
     with pytest.raises(ConfigurationError, match=r"no token was ever made.*daybook token USER"):
         await prepare(settings, shown, "0.0.0.0", port)
@@ -66,7 +66,7 @@ def made(terminal: Terminal, folder: Path) -> Iterator[tuple[subprocess.Popen[by
             ["make", "serve"],
             cwd=folder,
             env={**terminal.environment, **environment("http://127.0.0.1:1")}
-            | {"PYTHONPATH": str(PROJECT.parent), "LOG_LEVEL": "INFO"},
+            | {"PYTHONPATH": f"{PROJECT.parent / 'src'}:{PROJECT.parent}", "LOG_LEVEL": "INFO"},
             stdout=out,
             stderr=out,
             start_new_session=True,

@@ -1,9 +1,6 @@
 """`daybook worker` as processes: what the dead leave is finished, whatever becomes of workers."""
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -16,7 +13,7 @@ from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.runners import Runners, answers
-from tests.integration.workers import ROOT, worker_process
+from tests.integration.workers import worker_process
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -220,29 +217,3 @@ async def test_a_worker_outlives_an_absence_of_its_database(
         assert not any("Traceback" in line for line in worker.lines)
         await all_is_settled(agent, later, shop)
     assert shop.happened() == PURCHASE * 2
-
-
-@pytest.mark.long
-async def test_a_worker_says_that_the_shop_cannot_be_reached_and_tries_again(
-    postgres_url: str, shop: Shop
-):
-    nowhere = {"SHOP_URL": "http://127.0.0.1:9", "SMTP_URL": "smtp://127.0.0.1:9"}
-    async with worker_process(postgres_url, shop, **nowhere) as worker:
-        assert "127.0.0.1:9 cannot be reached" in await worker.says("Trying again")
-        await until(
-            lambda: sum("Trying again" in line for line in worker.lines) > 1, "it tries again"
-        )
-        worker.gets(signal.SIGTERM)
-        assert await worker.ended() == 0
-
-
-def test_a_thread_that_nobody_ever_ran_cannot_be_tried_again(postgres_url: str):
-    command = subprocess.run(
-        [sys.executable, "-m", "daybook.app", "again", "no-such-thread"],
-        cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": postgres_url},
-        capture_output=True,
-        text=True,
-    )
-    assert command.returncode == 1
-    assert "No worker has tried the thread no-such-thread in vain" in command.stderr

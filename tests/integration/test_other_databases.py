@@ -19,8 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool
 
-from daybook.app.conversations.terminal import Terminal
-from daybook.app.operating.migration import migration
+from daybook.app.cli.operations import migration
 from daybook.checkpoints.embedded.postgres import _find_install
 from daybook.checkpoints.inspect import inspect
 from daybook.checkpoints.migrate import migrate, script
@@ -305,7 +304,7 @@ async def test_what_would_be_migrated_is_printed_and_can_be_run_by_hand(
 ):
     before = dump(url)
     settings = settings_from({"DATABASE_URL": url, "DAYBOOK_SCHEMA": "order_book"})
-    await migration(settings, Terminal(), prints=True)
+    await migration(settings, prints=True)
     assert dump(url) == before
     with psycopg.connect(url, autocommit=True) as conn:
         conn.execute(capsys.readouterr().out.encode())

@@ -17,11 +17,9 @@ from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.session import Session
-from daybook.testing.wrong_answers import Row
 from daybook.tools.domain import Domain
 from daybook.tools.kinds import Undo
 from daybook.tools.registry import Registry
-from daybook.tools.services.contract import Compared
 from tests.beside import served
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains import accepted, believing, stripe_v1
@@ -31,8 +29,6 @@ HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD
 NOT_SEEN, UNDECLARED = Verdict.NOT_SEEN, Verdict.UNDECLARED
 
 MONEY = {"amount": 13190, "currency": "USD"}
-OTHER = {"amount": 13200, "currency": "USD"}
-DECLINED = {"amount": 402, "currency": "USD"}
 
 KEYED = Guarantees(
     honours_key=True,
@@ -41,23 +37,6 @@ KEYED = Guarantees(
     settle=timedelta(seconds=0.2),
 )
 SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
-
-
-class Declining:
-    """Decline an amount, as cards of a sandbox do."""
-
-    def perform(self: Any, kind: str, asked: Row, reference: str, key: str = "") -> Row:
-        if asked.get("amount") == DECLINED["amount"]:
-            raise self.declined(kind)
-        return super().perform(kind, asked, reference, key)  # type: ignore[misc]
-
-
-class SomeStripe(Declining, StripeV1):
-    """Like Stripe's API v1, with a card that is declined."""
-
-
-class Believed(Declining, Hiding):
-    """A service that honours no key, with a card that is declined."""
 
 
 @asynccontextmanager
@@ -81,10 +60,10 @@ class Checked:
         return {what for what, one in self.found.items() if one.verdict in verdicts}
 
 
-def rehearsal_of(agent: StrangersAgent, domain: Domain, tool: str, args: Any, **more: Any):
+def rehearsal_of(agent: StrangersAgent, domain: Domain, tool: str, args: Any):
     session = Session("default", "probe-check", "mia", "mia", "customer", "w-1")
     work = Work(domain, agent.resources, session)
-    return Rehearsal(work, domain.registry.effect(tool), args, **more)
+    return Rehearsal(work, domain.registry.effect(tool), args)
 
 
 async def checked(
@@ -95,15 +74,13 @@ async def checked(
     args: Any = MONEY,
     *,
     tool: str = "charge",
-    compares: Compared = "unsaid",
-    **more: Any,
 ) -> Checked:
     """Check an effect at a service; the ledger of the database must hold nothing afterwards."""
     async with opened(postgres_url, service, domain, reach) as agent:
-        rehearsal = rehearsal_of(agent, domain, tool, args, **more)
+        rehearsal = rehearsal_of(agent, domain, tool, args)
         trials = await rehearsal.run()
         assert [one async for one in agent.resources.postgres.ledger.thread_ids()] == []
-        return Checked({one.what: one for one in findings(trials, compares)}, rehearsal.left)
+        return Checked({one.what: one for one in findings(trials)}, rehearsal.left)
 
 
 async def believed(
@@ -133,24 +110,19 @@ def standing(service: Stranger) -> list[str]:
 
 
 async def test_a_service_like_stripe_keeps_all_that_is_declared(postgres_url: str):
-    service, more = SomeStripe(), {"compares": "key_and_body", "other": OTHER}
-    seen = await checked(
-        postgres_url, service, stripe_v1.domain, stripe_v1.reach, declined=DECLINED, **more
-    )
-    assert seen.of(NOT_HELD) == set(), seen.found
-    # Other arguments are refused before anybody looks whether the decline was stored.
-    assert seen.of(NOT_SEEN) == {"retention", "stores_failures"}, seen.found
-    assert {"honours_key", "compares", "undo", "reference", "probe"} <= seen.of(HELD)
+    service = StripeV1()
+    seen = await checked(postgres_url, service, stripe_v1.domain, stripe_v1.reach)
+    assert seen.of(NOT_HELD, NOT_SEEN) == set(), seen.found
+    assert {"honours_key", "undo", "reference", "probe"} <= seen.of(HELD)
     assert seen.found["settle"].verdict is UNDECLARED, "Stripe names no longest time"
     assert standing(service) == seen.left == []
     assert service.happened().count("charge") == 2, "one for each of two keys"
 
 
 async def test_a_key_that_is_not_honoured_does_not_hold(postgres_url: str):
-    service, given = Believed(), {"other": OTHER, "declined": DECLINED}
-    seen = await believed(postgres_url, service, KEYED, given=given)
-    assert seen.of(NOT_HELD) == {"honours_key", "stores_failures"}, seen.found
-    assert seen.found["compares"].verdict is UNDECLARED
+    service = Hiding()
+    seen = await believed(postgres_url, service, KEYED)
+    assert seen.of(NOT_HELD) == {"honours_key"}, seen.found
     assert standing(service) == seen.left == []
 
 
@@ -179,7 +151,7 @@ async def test_what_cannot_be_looked_up_is_not_seen_and_named(postgres_url: str)
     args = {"item": "boots", "charge_id": paid["id"]}
     seen = await believed(postgres_url, service, KEYED, given={"tool": "order", "args": args})
     assert seen.of(NOT_HELD) == set()
-    assert {"honours_key", "settle", "stores_failures"} <= seen.of(NOT_SEEN)
+    assert {"honours_key", "settle"} <= seen.of(NOT_SEEN)
     assert {"probe", "undo", "reference"} <= seen.of(UNDECLARED)
     assert len(seen.left) == 2
 
@@ -210,11 +182,11 @@ async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_fo
     postgres_url: str,
 ):
     service = Accepted()
-    seen = await checked(postgres_url, service, accepted.domain, accepted.reach, other=OTHER)
+    seen = await checked(postgres_url, service, accepted.domain, accepted.reach)
     assert seen.of(NOT_HELD) == set(), seen.found
-    assert seen.of(NOT_SEEN) == {"answer", "stores_failures"}
+    assert seen.of(NOT_SEEN) == {"answer"}
     assert {"reference", "settle", "undo"} <= seen.of(HELD)
-    assert service.happened().count("charge") == 4
+    assert service.happened().count("charge") == 3
     assert standing(service) == seen.left == []
 
 

@@ -69,11 +69,11 @@ async def what_was_erased_is_said_and_not_judged(agent: Agent, talk: Conversatio
         for held in await eraser.of_person("ada"):
             await eraser.erase(held.thread_id, everything)
     trajectory = await trajectory_of(agent, talk)
-    assert {step.tool for step in trajectory.steps} >= {"checkout", "charge_payment"}
+    assert (trajectory.steps, len(trajectory.decisions)) == ((), 4)
     graded = grade(trajectory)
     assert all(verdict.score != -1 for verdict in graded.verdicts)
     assert len(graded.notes) == 2
-    assert "erased" in graded.notes[0]
+    assert graded.notes[0].startswith("Erased decisions: 4.")
 
 
 async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):

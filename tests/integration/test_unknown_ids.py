@@ -25,7 +25,7 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "memory": [["--user", NOSUCH]],
     "memory forget": [[NOSUCH], ["--all", "--user", NOSUCH]],
     "probe-check": [[NOSUCH, "{}", "--yes"], [NOSUCH, "{}", "--yes", "--json"]],
-    "progress": [[NOSUCH], [NOSUCH, "--list"], [NOSUCH, "--version", "1"]],
+    "progress": [[NOSUCH], [NOSUCH, "--version", "1"]],
     "reconcile": [[NOSUCH], [NOSUCH, "--apply"]],
     "stop": [[NOSUCH], [NOSUCH, "--role", "clerk"]],
     "threads": [["--user", NOSUCH]],

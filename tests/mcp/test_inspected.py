@@ -33,7 +33,7 @@ async def test_it_lists_what_is_held_of_each_tool_and_writes_it_down(
     assert await looked(office.url, write=str(file))
     out = capsys.readouterr().out
     assert f"office 1.30.0 at {office.url}: 6 tools" in out
-    assert "cancel_booking: Cancel a booking.\n  the server says  it destroys\n" in out
+    assert "cancel_booking: Cancel a booking.\n  the server says  destructiveHint=True\n" in out
     assert out.count("held as          a write, asked about, sent once (not declared)") == 6
     written = file.read_text()
     assert "# reference may carry a key: ask who runs the server." in written

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daybook.app.console.pages import duration
-from daybook.app.console.timeline import Kind, StepRows, Timeline, timeline_of
+from daybook.app.console.timeline import StepRows, Timeline, timeline_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import Event
@@ -95,55 +95,51 @@ def rows_of(found: Timeline, step: str) -> StepRows:
     return next(one for one in found.steps if one.step.name == step)
 
 
-def kinds(found: Timeline, step: str) -> Sequence[Kind]:
+def marks(found: Timeline, step: str) -> Sequence[str]:
     """Return what the rows of a step show, in order."""
-    return [row.kind for row in rows_of(found, step).rows]
+    return [row.mark for row in rows_of(found, step).rows]
 
 
 @pytest.mark.parametrize(
-    ("said", "shown", "counts", "longest"),
+    ("said", "shown", "counts", "took"),
     [
-        ("attempted pay; acknowledged pay#1 +40; succeeded", [Kind.DONE], {}, 40),
+        ("attempted pay; acknowledged pay#1 +40; succeeded", "sent done", {}, 40),
         (
             "attempted pay; found pay +400; succeeded",
-            [Kind.CRASH, Kind.PROBE],
+            "sent crash probe",
             {"crash": 1, "probe": 1},
-            None,
+            5,
         ),
         (
             "attempted pay; attempted pay#2 +300; acknowledged pay#2",
-            [Kind.CRASH, Kind.DONE],
+            "sent crash sent done",
             {"crash": 1, "retry": 1},
-            None,
+            10,
         ),
         (
             "attempted pay; unanswered pay#1 +4000; absent pay +100; attempted pay#2; "
-            "acknowledged pay#2",
-            [Kind.SILENT, Kind.ABSENT, Kind.DONE],
+            "acknowledged pay#2 +70",
+            "sent silent absent sent done",
             {"retry": 1, "probe": 1},
-            4000,
+            70,
         ),
         (
             "attempted pay; unanswered pay#1; in_doubt pay; happened pay +60000; succeeded +0",
-            [Kind.SILENT, Kind.DOUBT, Kind.PERSON],
+            "sent silent doubt person",
             {"in doubt": 1},
             None,
         ),
     ],
     ids=["answered", "crash and probe", "crash and retry", "no answer in time", "in doubt"],
 )
-def test_crash_retry_probe_and_doubt_are_told_apart(said, shown, counts, longest):
+def test_crash_retry_probe_and_doubt_are_told_apart(said, shown, counts, took):
     found = written(said, "pay")
-    assert kinds(found, "pay") == [Kind.INTENDED, *shown]
+    assert " ".join(marks(found, "pay")) == f"intended {shown}"
     assert found.counts == counts
-    if longest is not None:
-        assert found.longest == timedelta(milliseconds=longest)
-    decision = next(row for row in found.rows if row.kind is Kind.PERSON)
-    assert (decision.took, decision.is_work) == (timedelta(hours=1), False), "it is no work"
-    assert [row.is_work for row in rows_of(found, "pay").rows if row.kind is Kind.CRASH] in (
-        [],
-        [False],
-    )
+    last = rows_of(found, "pay").rows[-1]
+    assert last.took == (timedelta(milliseconds=took) if took else None)
+    decision = next(row for row in found.rows if row.mark == "person")
+    assert decision.took == timedelta(hours=1)
 
 
 def test_a_decline_closes_the_action_and_what_was_done_is_undone():
@@ -152,20 +148,22 @@ def test_a_decline_closes_the_action_and_what_was_done_is_undone():
         "failed pay +0; closing +0; cancelled mail +0; undo_attempted hold; undone hold; ended +0",
         *("hold", "pay", "mail"),
     )
-    assert (found.ended, found.counts) == ("failed", {"compensation": 1})
-    assert kinds(found, "hold") == [Kind.INTENDED, Kind.DONE, Kind.VERIFIED, Kind.UNDONE]
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.REFUSED, Kind.REFUSED]
-    assert kinds(found, "mail") == [Kind.INTENDED, Kind.VOID]
-    assert Kind.UNDO in [row.kind for row in found.rows]
+    assert [one.state for one in found.outcomes] == ["void"]
+    assert found.outcomes[0].words.endswith("what was begun is undone")
+    assert found.counts == {"compensation": 1}
+    assert marks(found, "hold") == ["intended", "sent", "done", "verified", "undo", "undone"]
+    assert marks(found, "pay") == ["intended", "sent", "refused", "refused"]
+    assert marks(found, "mail") == ["intended", "void"]
+    assert "undo" in [row.mark for row in found.rows]
 
 
 def test_what_is_not_answered_yet_is_under_way_until_now():
     book = Book("pay").approved()
     book.write(Event.ATTEMPTED, "pay")
     found = book.timeline(later=86_400_000)
-    assert kinds(found, "pay") == [Kind.INTENDED, Kind.OPEN]
+    assert marks(found, "pay") == ["intended", "sent", "open"]
     assert rows_of(found, "pay").rows[-1].took == timedelta(days=1)
-    assert (found.ended, found.is_over) == ("under way", False)
+    assert ([one.state for one in found.outcomes], found.is_over) == (["open"], False)
     assert found.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
 
 

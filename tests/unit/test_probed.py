@@ -13,9 +13,6 @@ from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome,
 from daybook.state.effects.reference import naming
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.tools.services.classify import classify
-from daybook.tools.services.contract import STRIPE_V1, Compared
-from daybook.tools.services.reply import Reply
 
 NOW = datetime(2031, 5, 6, 12, tzinfo=UTC)
 HELD, NOT_HELD, NOT_SEEN, UNDECLARED = Verdict
@@ -23,10 +20,8 @@ HELD, NOT_HELD, NOT_SEEN, UNDECLARED = Verdict
 KEYED = Guarantees(True, True, timedelta(days=1), settle=timedelta(seconds=1), provable=True)
 DONE, TWICE = Confirmed({"id": "CH-1"}), Confirmed({"id": "CH-2"})
 NO = Declined("card_declined", "The card was declined.")
-OTHER_NO = Declined("closed", "It is closed.")
 AT_THE_DOOR = Declined("invalid", "It is not valid.", at_the_door=True)
 LOST = Unknown("no answer (ReadTimeout)")
-REUSED = classify(STRIPE_V1, Reply(400, {}, b'{"error": {"type": "idempotency_error"}}'))
 NOTHING = Look(Event.ABSENT, NOW)
 
 
@@ -40,10 +35,7 @@ SHOWN, BOTH = showing({"id": "CH-1"}), showing({"id": "CH-1"}, {"id": "CH-2"})
 def found(
     what: str,
     *again: Outcome,
-    other: Outcome | None = None,
-    declined: tuple[Outcome, ...] = (),
     undos: tuple[tuple[Outcome, bool], ...] = (),
-    compares: Compared = "unsaid",
     guarantees: Guarantees = KEYED,
     first: Look = SHOWN,
     late: Look = NOTHING,
@@ -57,18 +49,14 @@ def found(
         step.state = StepState.UNKNOWN
         return Trial(step, naming("id"), guarantees, owners)
 
-    keys = ("first", "declined", "second", "unused")
+    keys = ("first", "second", "unused")
     trials = Trials(*map(trial, keys), undos=[*undos])
     trials.unused.observe("first", None, unused)
     trials.first.observe("first", DONE, first)
     for outcome in again:
         trials.first.observe("again", outcome, None)
-    if other is not None:
-        trials.first.observe("other", other, None)
-    for outcome in declined:
-        trials.declined.observe("again", outcome, None)
     trials.first.observe("late", None, late)
-    (one,) = [one for one in findings(trials, compares) if one.what == what]
+    (one,) = [one for one in findings(trials) if one.what == what]
     return one.verdict
 
 
@@ -88,40 +76,6 @@ def found(
 )
 def test_a_key_is_honoured_where_one_effect_is_seen(again: Outcome, late: Look, verdict: Verdict):
     assert found("honours_key", again, late=late) is verdict
-
-
-@pytest.mark.parametrize(
-    ("compares", "outcome", "verdict"),
-    [
-        ("key", DONE, HELD),
-        ("key_and_body", DONE, NOT_HELD),
-        ("unsaid", DONE, UNDECLARED),
-        ("key_and_body", REUSED, HELD),
-        ("key", REUSED, NOT_HELD),
-        ("unsaid", REUSED, UNDECLARED),
-        ("key_and_body", OTHER_NO, NOT_SEEN),
-        ("key", TWICE, NOT_HELD),
-    ],
-)
-def test_other_arguments_under_a_key(compares: Compared, outcome: Outcome, verdict: Verdict):
-    assert found("compares", DONE, other=outcome, compares=compares) is verdict
-    assert found("honours_key", DONE, other=outcome) is (NOT_HELD if outcome == TWICE else HELD)
-
-
-@pytest.mark.parametrize(
-    ("came", "verdict"),
-    [
-        ((NO, NO, NO), HELD),
-        ((NO, NO, REUSED), NOT_SEEN),
-        ((NO, NO, Confirmed({"id": "CH-7"})), NOT_HELD),
-        ((NO, NO, LOST), NOT_SEEN),
-        ((NO, NO, OTHER_NO), NOT_SEEN),
-        ((AT_THE_DOOR,), NOT_SEEN),
-        ((), NOT_SEEN),
-    ],
-)
-def test_a_decline_is_stored_or_not(came: tuple[Outcome, ...], verdict: Verdict):
-    assert found("stores_failures", DONE, declined=came) is verdict
 
 
 def test_every_undo_must_be_done():

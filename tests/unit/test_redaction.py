@@ -1,6 +1,5 @@
 """What a server is given behind the door that takes card numbers out."""
 
-import asyncio
 import json
 import threading
 from typing import Any
@@ -17,8 +16,6 @@ from starlette.routing import Route
 from daybook.app.server import redaction
 from daybook.app.server.layers import LAYERS, DomainRoutes
 from daybook.app.server.redaction import SUPERSTEPS, Redaction
-from daybook.checkpoints.people.tokens import Credential
-from tests.purchases import until
 
 CARD = "4111 1111 1111 1111"
 
@@ -75,41 +72,6 @@ async def test_a_form_of_the_console_goes_on_to_its_guard():
     ) as http:
         form = {"text": "boots " * 1_000}
         assert "boots+boots" in (await http.post("/console/threads", data=form)).text
-
-
-async def test_who_sends_much_waits_behind_themselves(monkeypatch: pytest.MonkeyPatch):
-    """One is read at a time, and each sender has one place in the line."""
-    order: list[str] = []
-    goes_on = threading.Semaphore(0)
-
-    def held(value: Any) -> Any:
-        if isinstance(value, dict):
-            order.append(value["of"])
-            assert goes_on.acquire(timeout=30)
-        return value
-
-    known: list[Credential] = []
-
-    def who(scope: Any) -> Credential:
-        known.append(Credential(token_id=dict(scope["headers"])[b"who"].decode()))
-        return known[-1]
-
-    monkeypatch.setattr(redaction, "redacted", held)
-    monkeypatch.setattr(redaction, "credential_in", who)
-    async with client() as http:
-
-        async def sends(name: str) -> None:
-            given = {"of": name, "text": "4 " * 3_000}
-            assert (await http.post("/", json=given, headers={"who": name})).status_code == 200
-
-        floods = [asyncio.create_task(sends("ben")) for _ in range(5)]
-        await until(lambda: order == ["ben"], "his first is read")
-        shops = asyncio.create_task(sends("ada"))
-        await until(lambda: len(known) == 6, "all of them are in the line")
-        for _ in known:
-            goes_on.release()
-        await asyncio.gather(shops, *floods)
-    assert order == ["ben", "ada", *["ben"] * 4]
 
 
 async def asgi(scope: dict[str, Any], *given: dict[str, Any]) -> tuple[Any, list[Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from daybook.app.grading.checks import CHECKS, Check, Finding
+from daybook.app.grading.checks import Check, Finding, findings
 from daybook.app.grading.trajectory import Claim, Decision, OutsideEvent, Step, Trajectory, Turn
 from daybook.tools.signature import passed_through
 
@@ -107,7 +107,8 @@ def with_(*steps: Step, **more: Any) -> Trajectory:
 
 
 def found(check: Check, trajectory: Trajectory, key: str) -> Finding | None:
-    return CHECKS[check](trajectory, trajectory.step(key))
+    every = findings(trajectory, trajectory.step(key))
+    return next((one for one in every if one.check is check), None)
 
 
 CLEAN = with_(SEARCH, PUT, PAY, ANSWER)

@@ -19,13 +19,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.server import auth as ours
 from daybook.app.server.inside import (
+    CHECKPOINT,
     OWNER_HEADER,
     available,
     header_of,
     is_inside,
     postgres,
 )
-from daybook.app.server.run_rules import CHECKPOINT
 from daybook.app.server.sign_in import owner_of
 from daybook.checkpoints.ledger.steps import Questions
 from daybook.state.errors import DaybookError
@@ -199,8 +199,8 @@ def _handler(rule: Rule, translated: Callable[[Value], Value], *, filters: bool)
 _ON: tuple[tuple[Any, Rule, Callable[[Value], Value], bool], ...] = (
     (auth.on, ours.refuse, _as_ours, True),
     (auth.on.assistants, ours.change_assistant, _as_ours, True),
-    (auth.on.assistants.read, ours.read_assistant, _as_ours, True),
-    (auth.on.assistants.search, ours.search_assistants, _as_ours, True),
+    (auth.on.assistants.read, ours.see_assistants, _as_ours, True),
+    (auth.on.assistants.search, ours.see_assistants, _as_ours, True),
     (auth.on.assistants.delete, ours.delete_assistant, _as_ours, True),
     # Aegra records and filters by the owner itself.
     (auth.on.threads.create, ours.create_thread, _new_thread, False),

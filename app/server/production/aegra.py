@@ -1,7 +1,7 @@
 """What Aegra's configuration names: the graph on our own checkpointer, and what is open beside it.
 
-Aegra keeps threads and runs in a database of its own (DATABASE_URL) and hands every graph a plain
-checkpointer on it. This graph keeps to ours: fenced, strict, encrypted where there is a key, in the
+Aegra keeps threads and runs in the schema public of its DATABASE_URL and hands every graph a plain
+checkpointer there. This graph keeps to ours: fenced, strict, encrypted where there is a key, in the
 database that DAYBOOK_DATABASE_URL names.
 """
 
@@ -21,10 +21,10 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from daybook.app.console import app as console
-from daybook.app.console import live
 from daybook.app.domain_graph import checkpointer
 from daybook.app.domain_graph import graph as named
 from daybook.app.operating.metrics import metrics
+from daybook.app.server.inside import without_head
 from daybook.app.server.layers import LAYERS
 from daybook.app.server.production.access import SPEAKS, Door
 from daybook.graph.guarded import GuardedGraph
@@ -48,7 +48,9 @@ class AegraGraph(GuardedGraph):
         What it tells is plain: Aegra keeps that, and cannot keep times.
         """
         config = _by_who_asks(config or {}, options.get("context"))
-        config = await self._at_the_head(config)
+        named = config.get("configurable", {})
+        at_head = await without_head(named, str(named.get("thread_id")))
+        config = {**config, "configurable": at_head}
         patience = SYSTEM.monotonic() + _PATIENCE_S
         while True:
             is_begun = False
@@ -75,23 +77,6 @@ class AegraGraph(GuardedGraph):
         """Write state as a client edits it (see the base class), as who really asks."""
         return await super().aupdate_state(_by_who_asks(config), values, as_node, task_id)
 
-    async def _at_the_head(self, config: RunnableConfig) -> RunnableConfig:
-        """Take the newest checkpoint out of a run: web clients name what they show.
-
-        A run that names its checkpoint does again what came after it.
-        """
-        configurable = dict(config.get("configurable", {}))
-        named = configurable.get("checkpoint_id")
-        if not named or configurable.get("checkpoint_ns") or configurable.get("checkpoint_map"):
-            return config
-        at: Any = {"configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": ""}}
-        head = await self.resources().postgres.saver.aget_tuple(at)
-        if head is None or head.config["configurable"]["checkpoint_id"] != str(named):
-            return config
-        for name in ("checkpoint_id", "checkpoint_ns", "checkpoint_map"):
-            configurable.pop(name, None)
-        return {**config, "configurable": configurable}
-
     def copy(self, update: dict[str, Any] | None = None) -> Self:
         """Return a copy on the checkpointer of the resources that are open."""
         ours = {"checkpointer": self.resources().postgres.saver, "store": None}
@@ -112,12 +97,11 @@ async def opened() -> AsyncIterator[None]:
     if not ours:
         raise ConfigurationError(
             "Beside Aegra's own DATABASE_URL, DAYBOOK_DATABASE_URL must name the database of the "
-            "ledger: both have a table of the name thread. Nothing was started; "
-            "`daybook serve --production` sets both."
+            "ledger. Nothing was started; `daybook serve --production` sets both."
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours
-    async with checkpointer(), live.watching():
+    async with checkpointer():
         yield
 
 

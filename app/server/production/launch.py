@@ -9,20 +9,16 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-import psycopg
-from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import conninfo_to_dict
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.server.dev_server import NO_TOKEN, OURS, check_place
 from daybook.app.server.inside import ADDRESS
-from daybook.checkpoints.reach import unavailable
 from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, NotInstalled
@@ -58,24 +54,10 @@ _AEGRA = {
 """What Aegra is told, unless somebody says otherwise in the environment."""
 
 
-@dataclass(frozen=True)
-class Production:
-    """What is served, and how.
-
-    Attributes:
-        processes: that answer; one that ends is started anew.
-        has_worker: one process more finishes what nobody finishes.
-    """
-
-    settings: Settings
-    host: str
-    port: int
-    processes: int
-    has_worker: bool
-
-
-async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
-    """Look at what the server needs, and make what it has not: its own database.
+async def prepare(
+    settings: Settings, terminal: Terminal, host: str, port: int, processes: int
+) -> dict[str, str]:
+    """Look at what the server needs, and bring Aegra's tables to where its release needs them.
 
     Returns:
         The environment of its processes.
@@ -84,7 +66,6 @@ async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
         ConfigurationError: something that it needs is not set or cannot be used.
         DaybookError: the database cannot be reached.
     """
-    settings = served.settings
     if find_spec("aegra_api") is None:
         raise NotInstalled("The server of several processes", "production")
     if settings.database_url is None:
@@ -92,18 +73,17 @@ async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
             "Several processes, on several machines, share one Postgres, and DATABASE_URL names "
             "none. Nothing was started; set it."
         )
-    if served.processes > 1 and settings.redis_url is None:
+    if processes > 1 and settings.redis_url is None:
         raise ConfigurationError(
-            f"{served.processes} processes wake each other by Redis, and REDIS_URL names none. "
+            f"{processes} processes wake each other by Redis, and REDIS_URL names none. "
             "Nothing was started; set it (Redis holds nothing that is missed when it is gone), or "
             "serve by one process."
         )
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
-        needs_tokens = await check_place(postgres, served.host, served.port)
-    aegra = settings.aegra_database_url or _made_beside(settings.database_url)
-    at = f"http://{'localhost' if served.host == '0.0.0.0' else served.host}:{served.port}"
-    terminal.note(f"Serving {domain.name} by {served.processes} processes; Ctrl-C stops them.")
+        needs_tokens = await check_place(postgres, host, port)
+    at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
+    terminal.note(f"Serving {domain.name} by {processes} processes; Ctrl-C stops them.")
     terminal.note(f"  API       {at}")
     terminal.note(f"  Console   {at}/console")
     if not needs_tokens:
@@ -111,8 +91,8 @@ async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
     told = {
         "AEGRA_CONFIG": str(_written(settings, domain.name)),
         "DAYBOOK_DATABASE_URL": settings.database_url,
-        "DATABASE_URL": aegra,
-        ADDRESS: f"http://127.0.0.1:{served.port} {secrets.token_urlsafe(32)}",
+        "DATABASE_URL": settings.aegra_database_url or _as_url(settings.database_url),
+        ADDRESS: f"http://127.0.0.1:{port} {secrets.token_urlsafe(32)}",
     }
     if settings.redis_url is not None:
         told |= {"REDIS_BROKER_ENABLED": "true", "REDIS_URL": settings.redis_url}
@@ -121,19 +101,21 @@ async def prepare(served: Production, terminal: Terminal) -> dict[str, str]:
     return environment
 
 
-def serve(served: Production, environment: dict[str, str]) -> None:
+def serve(
+    environment: dict[str, str], host: str, port: int, processes: int, *, has_worker: bool
+) -> None:
     """Serve until SIGINT or SIGTERM; what is under way then is ended first."""
     import uvicorn
 
-    worker = _Worker(environment) if served.has_worker else None
+    worker = _Worker(environment) if has_worker else None
     os.environ.update(environment)
     try:
         uvicorn.run(
             _APP,
             factory=True,
-            host=served.host,
-            port=served.port,
-            workers=served.processes,
+            host=host,
+            port=port,
+            workers=processes,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=_GRACE_S,
@@ -177,45 +159,20 @@ class _Worker:
                 self._process = self._started()
 
 
-def _made_beside(url: str) -> str:
-    """Make Aegra's own database beside the ledger's, where it is not there, and name it.
-
-    Raises:
-        ConfigurationError: this user may not make it.
-        DatabaseUnavailable: the server cannot be reached.
-    """
-    name = f"{conninfo_to_dict(url).get('dbname') or 'postgres'}_aegra"
-    try:
-        with psycopg.connect(url, autocommit=True) as conn:
-            row = conn.execute("select from pg_database where datname = %s", (name,)).fetchone()
-            if row is None:
-                conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
-    except psycopg.errors.DuplicateDatabase:
-        pass
-    except psycopg.OperationalError as error:
-        raise unavailable(error) from error
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise ConfigurationError(
-            f"The server keeps its runs in a database of its own, {name}, and this user may not "
-            "make it. Nothing was started; make it as its owner (create database ... owner ...), "
-            "or name another by AEGRA_DATABASE_URL."
-        ) from error
-    return _as_url(make_conninfo(url, dbname=name))
-
-
 def _prepare_its_database(environment: dict[str, str]) -> None:
-    """Bring Aegra's database to where its release needs it.
+    """Bring Aegra's tables to where its release needs them.
 
     Raises:
         ConfigurationError: that cannot be done.
     """
-    command = [sys.executable, "-m", "daybook.app.server.production.database"]
+    command = [sys.executable, "-m", "daybook.app.server.production.asgi"]
     tried = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if tried.returncode:
         why = (tried.stderr.strip() or tried.stdout.strip()).splitlines() or ["it says nothing"]
         raise ConfigurationError(
-            f"The database in which the server keeps its runs cannot be prepared ({why[-1]}). "
-            "Nothing was started; see whether AEGRA_DATABASE_URL is right, and its user owns it."
+            f"The tables in which the server keeps its runs cannot be prepared ({why[-1]}). "
+            "Nothing was started; let AEGRA_DATABASE_URL name a database whose user may create "
+            "tables in its schema public."
         )
 
 
@@ -224,12 +181,11 @@ def _as_url(conninfo: str) -> str:
     parts = {name: str(value) for name, value in conninfo_to_dict(conninfo).items()}
     user, password = quote(parts.pop("user", ""), safe=""), parts.pop("password", "")
     who = f"{user}:{quote(password, safe='')}" if password else user
-    name = quote(parts.pop("dbname"), safe="")
     kept: dict[str, object] = {
         key: parts[key] for key in ("host", "port", "sslmode") if key in parts
     }
     # A socket is a path, which stands in no URL's place of a host.
-    return f"postgresql://{who}@/{name}?{urlencode(kept, safe='/')}"
+    return f"postgresql://{who}@/{quote(parts['dbname'], safe='')}?{urlencode(kept, safe='/')}"
 
 
 def _written(settings: Settings, graph: str) -> Path:

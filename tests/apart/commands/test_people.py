@@ -1,23 +1,15 @@
 """Commands about what is kept of people: forget, memory, lessons, tokens, retention."""
 
 import asyncio
-import json
 
 import psycopg
-import pytest
-from daybook.app.operating.forget import forget
-from daybook.app.operating.tokens import make, revoke, show
 
-from daybook.app.conversations.terminal import Terminal as AppTerminal
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import DaybookError
 from daybook.state.session import Person
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent
 from tests.integration.keyboard import Keyboard
-from tests.integration.test_forget import forgotten
 from tests.integration.test_lessons_kept import occurred
 from tests.integration.test_retention import CHECKPOINTS, idle_for, kept
 from tests.integration.test_tokens import CLEO, YEAR, made
@@ -37,7 +29,7 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
     assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
     out, err, code = terminal.run("forget", "ada", lines=["y"])
     assert (err, code) == ("", 0)
-    for said in ("Erased: ", "backups", "the other side's own records", ".langgraph_api"):
+    for said in ("Erased: ", "backups", "the provider's own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
     assert "erase it for good?" in out
@@ -54,21 +46,6 @@ async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, termin
     assert code == 1
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
     assert any(entry.payload for entry in entries)
-
-
-async def test_a_forgotten_thread_is_printed_and_not_continued(agent: Agent, terminal: Terminal):
-    talk = await with_boots(agent)
-    await forgotten(agent.resources.postgres)
-    ledger, _, code = terminal.run("ledger", talk.thread_id, "--json")
-    assert code == 0
-    assert {entry["payload"] for entry in json.loads(ledger)} == {None}
-    out, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["hello"])
-    assert code == 1
-    assert f"{talk.thread_id} is closed" in err
-    assert "> " not in out
-    out, err, code = terminal.run("chat", lines=["hello"])
-    assert (err, code) == ("", 0)
-    assert talk.thread_id not in out
 
 
 async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, terminal: Terminal):
@@ -159,7 +136,7 @@ async def test_the_command_lists_lessons_and_retires_them(
 
 
 async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
-    terminal: Terminal, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+    terminal: Terminal, postgres: Postgres
 ):
     out, err, code = await asyncio.to_thread(
         terminal.run, "token", "cleo", "--role", "clerk", "--days", "3", "--note", "till 2"
@@ -172,31 +149,27 @@ async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
     (about,) = await Tokens(postgres.pool).all()
     assert (about.expires_at - about.made_at).days == 3
 
-    settings = settings_from(terminal.environment)
-    await show(settings)
-    listed = capsys.readouterr().out
+    listed, _, _ = await asyncio.to_thread(terminal.run, "token", "--list")
     assert f"{about.token_id}  cleo  clerk  until " in listed
     assert "till 2" in listed
     assert text.split("_", 2)[2] not in listed + err
 
     # By the whole token too: it is what people have at hand.
-    await revoke(settings, text)
-    assert capsys.readouterr().out == f"revoked {about.token_id}, a token of cleo\n"
+    revoked, _, _ = await asyncio.to_thread(terminal.run, "token", "--revoke", text)
+    assert revoked == f"revoked {about.token_id}, a token of cleo\n"
     assert await Tokens(postgres.pool).person_with(text) is None
 
 
 async def test_what_cannot_be_done_is_said_and_makes_no_token(terminal, postgres):
-    settings = settings_from(terminal.environment)
-    for person, note, said in (
-        (Person("a/b"), "", "The id of a user"),
-        (Person("cleo", "king"), "", "There is no such role"),
-        (Person("cleo"), "x" * 300, "at most 200 characters"),
-        (Person("cleo"), "two\nlines", "one line"),
+    for words, said in (
+        (("a/b",), "The id of a user"),
+        (("cleo", "--role", "king"), "There is no such role"),
+        (("cleo", "--note", "x" * 300), "at most 200 characters"),
+        (("--revoke", "0" * 12), "no such token"),
     ):
-        with pytest.raises(DaybookError, match=said):
-            await make(settings, person, days=1, note=note)
-    with pytest.raises(DaybookError, match="no such token"):
-        await revoke(settings, "0" * 12)
+        out, err, code = await asyncio.to_thread(terminal.run, "token", *words)
+        assert (out, code) == ("", 1)
+        assert said in err
     out, err, code = await asyncio.to_thread(terminal.run, "token", "cleo", "--list")
     assert (out, code) == ("", 2)
     assert "one of the three" in err
@@ -216,7 +189,7 @@ async def test_who_is_forgotten_has_no_token_any_more(terminal, agent, postgres)
     assert await tokens.person_with(ben) == Person("ben")
     assert [token.note for token in await tokens.all()] == ["", ""]
     # Somebody who never shopped has tokens all the same.
-    await forget(settings_from(terminal.environment), AppTerminal(), "ben", is_sure=True)
+    await asyncio.to_thread(terminal.run, "forget", "ben", "--yes")
     assert await tokens.person_with(ben) is None
 
 

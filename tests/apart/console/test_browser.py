@@ -244,7 +244,7 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         await page.locator(".told .state.done").wait_for()
         assert shop.happened() == PURCHASE
     async with desk.of("cleo", f"threads/{thread_id}") as page:
-        await page.locator(".timeline .ended.succeeded").wait_for()
+        await page.locator(".timeline .state.done").first.wait_for()
         assert "1 crash" in await page.locator(".glance").inner_text()
         assert "1 probe" in await page.locator(".glance").inner_text()
         charge = page.locator("tbody.step", has_text="charge")
@@ -332,22 +332,6 @@ async def test_a_form_that_another_site_sends_is_refused(
             assert "script-src 'self'" in response.headers["content-security-policy"]
     assert await beside.ledger.entries(thread_id) == before
     assert shop.effects() == []
-
-
-async def test_metrics_are_for_operators(desk: Desk):
-    async with httpx.AsyncClient(base_url=desk.url) as http:
-        stranger = await http.get("/metrics")
-        answers = {
-            name: await http.get("/metrics", headers={"authorization": f"Bearer {token}"})
-            for name, token in desk.tokens.items()
-        }
-    assert stranger.status_code == 401
-    assert {n: a.status_code for n, a in answers.items() if n != "olga"} == {
-        "ada": 403,
-        "ben": 403,
-        "cleo": 403,
-    }
-    assert "daybook_" in answers["olga"].text
 
 
 async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(

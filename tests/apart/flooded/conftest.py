@@ -1,14 +1,10 @@
 """A server that asks for tokens, as `daybook serve` starts it, and people who have one.
 
 The model does what it reads, and keeps whoever says HOLD waiting until it is let go on.
-
-Its registry holds what one that was cut off could hold: runs that wait, and whose threads are gone.
 """
 
 import asyncio
-import pickle
 import shutil
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +15,6 @@ import pytest_asyncio
 from daybook.app.server.dev_server import JOBS
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import open_postgres
-from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
 from tests.apart.callers import Caller, callers
@@ -30,8 +25,6 @@ from tests.dev_server import DevServer, dev_server
 from tests.integration.wire import environment
 from tests.provider import Provider, Request, providing, text_in
 from tests.shop_process import ShopProcess
-
-ORPHANS = int(JOBS) + 1
 
 
 class Model:
@@ -101,27 +94,9 @@ async def tokens(flooded_database: str) -> dict[str, str]:
 
 @pytest.fixture(scope="package")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the project's langgraph.json, and the registry of an earlier server."""
+    """Return a folder with the project's langgraph.json."""
     folder = tmp_path_factory.mktemp("flooded")
     shutil.copy(PROJECT, folder)
-    began = SYSTEM.now() - timedelta(hours=1)
-    registry = {
-        "runs": [
-            {
-                **{name: uuid.uuid4() for name in ("run_id", "thread_id", "assistant_id")},
-                "status": "pending",
-                "created_at": began,
-                "updated_at": began,
-                "metadata": {},
-                "kwargs": {"config": {"configurable": {}}},
-                "multitask_strategy": "enqueue",
-            }
-            for _ in range(ORPHANS)
-        ],
-        **{name: [] for name in ("threads", "assistants", "assistant_versions", "crons")},
-    }
-    (folder / ".langgraph_api").mkdir()
-    (folder / ".langgraph_api" / ".langgraph_ops.pckl").write_bytes(pickle.dumps(registry))
     return folder
 
 

@@ -56,11 +56,6 @@ def is_told_when_to_come_back(refused: httpx.Response) -> bool:
     return "Nothing was done" in detail and f"come back in {seconds} second" in detail
 
 
-async def test_runs_that_an_earlier_server_left_without_a_thread_hold_nobody_up(ada: Caller):
-    """There are more of them than the server has places; see the registry that it began with."""
-    await is_served(ada)
-
-
 @pytest.mark.parametrize("way", ["", "/stream", "/wait", "/batch", "/crons"])
 async def test_a_run_without_a_thread_is_refused_and_says_to_make_one(
     way: str, ada: Caller, ben: Caller, nobody: Caller

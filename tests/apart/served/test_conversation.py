@@ -114,28 +114,6 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
     assert "SOCK-" in stored["content"]
 
 
-@pytest.mark.long
-async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwards(
-    talk: Talk, shop: Shop
-):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    before = await talk.question()
-    for bad in (
-        "yes",
-        {"decisions": [APPROVE, APPROVE]},
-        {"decisions": [{"type": "maybe"}]},
-        {"decisions": [APPROVE], "approval_id": "another"},
-    ):
-        refused = await talk.run(command={"resume": bad})
-        assert "__error__" in refused, bad
-        assert refused["__error__"]["message"], bad
-        assert await talk.question() == before, bad
-    assert shop.effects() == []
-    assert (await talk.answer(APPROVE))["flow"] == "ordered"
-    assert shop.happened() == ["reserve", "charge", "order", "mail"]
-
-
 @pytest.mark.parametrize(
     "mode", ["events", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("tasks", "debug"))]
 )
@@ -155,22 +133,3 @@ async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop:
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
     assert not any("postgresql://" in part or shop.url in part for part in seen)
     assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
-
-
-@pytest.mark.long
-async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(talk: Talk, shop: Shop):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    copied = await talk.client.threads.copy(talk.thread_id)
-    assert copied is not None
-    copy = Talk(talk.client, copied["thread_id"], "ada")
-    refused = await copy.answer(APPROVE)
-    assert refused["__error__"]["error"] == "UnknownPlan"
-    # It is the same cart: its checkout is under way in the first thread.
-    again = await copy.say("check out")
-    assert (again["flow"], again["plan_id"]) == ("shopping", None)
-    assert "under way" in said(again)
-    assert (await talk.answer(APPROVE))["flow"] == "ordered"
-    assert "bought already" in said(await copy.say("check out"))
-    assert skus(await copy.say("remove BOOT-013")) == []
-    assert shop.happened() == ["reserve", "charge", "order", "mail"]
