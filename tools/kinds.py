@@ -31,7 +31,7 @@ from daybook.tools.calling import (
 )
 from daybook.tools.checks.arguments import check_steady
 from daybook.tools.checks.effect import check_declared
-from daybook.tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
+from daybook.tools.checks.tool import check_returned, check_seconds, check_tags
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of, comparable
 from daybook.tools.tags import tags_of
@@ -225,9 +225,8 @@ def read(
 
     def declare(fn: _Decorated) -> ReadTool:
         name, words, args = _read_from(fn)
-        check_lifetime(name, lifetime)
+        check_seconds(name, lifetime=lifetime, within=within)
         check_tags(name, args, tags)
-        check_within(name, within)
         run = returning_data(typed(fn, args))
         return ReadTool(name, words, args, run, lifetime, tags, within)
 

@@ -29,10 +29,7 @@ def check_declared(
         )
     for what, (is_usable, how) in _FORMS.items():
         if what in declared and not is_usable(declared[what]):
-            raise DeclarationError(
-                f"`{what}` of the tool {name} is {declared[what]!r}, which cannot be used. "
-                f"Write {how}."
-            )
+            raise _unusable(name, what, f"is {declared[what]!r}", how)
     _check_guarantees(name, declared.get("guarantees", NO_GUARANTEES))
     # Compared by whatever fields they share, an effect would be a duplicate of itself as soon as
     # its status moves, and be undone.
@@ -42,27 +39,20 @@ def check_declared(
             f"The tool {name} has {' and '.join(wants)}, and nothing says which effect a result "
             f"shows. Write {_FORMS['reference'][1]}."
         )
-    named, undo = _Named(args), declared.get("undo")
-    if "operation" in declared:
-        _check_made(name, "operation", str, declared["operation"], named)
-    if "evidence" in declared:
-        _check_made(name, "evidence", Mapping, declared["evidence"], named)
-    if undo is not None:
-        _check_made(name, "undo", Mapping, undo.args, named, _Anything())
+    for what, makes in (("operation", str), ("evidence", Mapping)):
+        if what in declared:
+            _check_made(name, what, makes, _tried(name, what, declared[what], _Named(args)))
+    if (undo := declared.get("undo")) is not None:
+        _check_made(name, "undo", Mapping, _tried(name, "undo", undo.args, _Named(args), _Result()))
 
 
 def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[BaseModel]) -> None:
-    """Check that what `undo.args` makes are arguments of the tool that undoes.
-
-    Args:
-        name: the tool that is undone.
-        args: its arguments.
-        undoing: the arguments of the tool that undoes it.
+    """Check that what the undo of a tool makes are arguments of the tool that undoes it.
 
     Raises:
         DeclarationError: one of them is missing, or is none.
     """
-    made = _tried(name, "undo", undo.args, _Named(args), _Anything())
+    made = _tried(name, "undo", undo.args, _Named(args), _Result())
     if isinstance(made, Mapping) and (why := misnamed(undoing, made)):
         raise DeclarationError(
             f"The undo of {name} gives {undo.tool} {why}. Mend the `args` of "
@@ -103,22 +93,21 @@ def needs_look(guarantees: Guarantees) -> bool:
 def _check_guarantees(name: str, guarantees: Guarantees) -> None:
     none = timedelta(0)
     if guarantees.honours_key != (guarantees.retention > none):
-        raise DeclarationError(
-            f"The guarantees of the tool {name} say honours_key={guarantees.honours_key} and "
-            f"retention={guarantees.retention!r}: a key counts for as long as it is remembered. "
-            "Write Guarantees(honours_key=True, retention=timedelta(hours=24)), or neither."
+        what = (
+            f"honours_key={guarantees.honours_key} and retention={guarantees.retention!r}: a key "
+            "counts for as long as it is remembered. Write Guarantees(honours_key=True, "
+            "retention=timedelta(hours=24)), or neither"
         )
-    if guarantees.settle is not None and guarantees.settle < none:
-        raise DeclarationError(
-            f"The guarantees of the tool {name} say settle={guarantees.settle!r}. Write how long "
-            "its effect may lag at most, settle=timedelta(seconds=10), or leave it out where "
-            "nobody knows."
+    elif guarantees.settle is not None and guarantees.settle < none:
+        what = (
+            f"settle={guarantees.settle!r}. Write how long its effect may lag at most, or leave it "
+            "out where nobody knows"
         )
-    if guarantees.late_sender not in get_args(LateSender):
-        raise DeclarationError(
-            f"The guarantees of the tool {name} say late_sender={guarantees.late_sender!r}, which "
-            f"is none of {', '.join(get_args(LateSender))}."
-        )
+    elif guarantees.late_sender not in get_args(LateSender):
+        what = f"late_sender={guarantees.late_sender!r}. Write one of {get_args(LateSender)}"
+    else:
+        return
+    raise DeclarationError(f"The guarantees of the tool {name} say {what}.")
 
 
 def _takes(fn: Any, *args: Any, **given: Any) -> bool:
@@ -158,30 +147,23 @@ def _is_undo(given: Any) -> bool:
     return is_named and _makes(2)(args) and not isinstance(settled_by, str)
 
 
+_LOOK = "`async def look(args, *, ctx)` and give the function itself"
+
 _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "approval": (
-        lambda given: isinstance(given, str) and given in ("always", "never"),
-        'approval="always" (a person is asked) or approval="never" (it is written down, and done)',
-    ),
+    "approval": (lambda given: given in ("always", "never"), '"always" or "never"'),
     "guarantees": (
         lambda given: isinstance(given, Guarantees),
         "guarantees=Guarantees(honours_key=True, retention=timedelta(hours=24)), or leave it out",
     ),
-    "probe": (
-        _looks,
-        "`async def probe(args, *, ctx) -> list[dict]` and give the function itself",
-    ),
-    "observe": (
-        _looks,
-        "`async def observe(args, *, ctx) -> dict` and give the function itself",
-    ),
+    "probe": (_looks, _LOOK),
+    "observe": (_looks, _LOOK),
     "reference": (
         _is_reference,
         'reference="charge_id": the field of its result that names it, a tuple of such fields, or '
         "a function of the result",
     ),
     "owner": (
-        lambda given: _is_field(given) or (callable(given) and _takes(given, None)),
+        lambda given: _is_field(given) or _makes(1)(given),
         'owner="user_id", the field in which its service says whose the effect is, or a function '
         'of the session: owner=lambda session: {"user_id": session.user_id.lower()}',
     ),
@@ -196,7 +178,7 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "moved": (
         _makes(2),
-        "a function of two observations, which asks nobody: "
+        "a function of two observations: "
         "moved=lambda then, now: None if then == now else 'the price moved'",
     ),
     "undo": (
@@ -223,29 +205,26 @@ def _tried(name: str, what: str, fn: Callable[..., Any], *given: Any) -> Any:
     except _UnknownArgument as unknown:
         raise DeclarationError(
             f"`{what}` of the tool {name} asks for the argument {unknown.args[0]!r}, which the "
-            f"tool does not have. It has {unknown.known}."
+            f"tool does not have. It has {sorted(given[0])}."
         ) from unknown
     except Exception:
         # It computes with values, and these are none.
         return _UNTRIED
 
 
-def _check_made(
-    name: str, what: str, kind: type, fn: Callable[..., Any], *given: Mapping[str, str]
-) -> None:
-    """Check what a function makes, where that can be told without real values."""
-    made = _tried(name, what, fn, *given)
+def _check_made(name: str, what: str, kind: type, made: Any) -> None:
     if made is not _UNTRIED and not (isinstance(made, kind) and (made or kind is not str)):
-        raise DeclarationError(
-            f"`{what}` of the tool {name} makes {made!r}, which cannot be used. "
-            f"Write {_FORMS[what][1]}."
-        )
+        raise _unusable(name, what, f"makes {made!r}", _FORMS[what][1])
+
+
+def _unusable(name: str, what: str, is_so: str, how: str) -> DeclarationError:
+    return DeclarationError(
+        f"`{what}` of the tool {name} {is_so}, which cannot be used. Write {how}."
+    )
 
 
 class _UnknownArgument(KeyError):
-    def __init__(self, name: Any, known: list[str]) -> None:
-        super().__init__(name)
-        self.known = known
+    """A tool was asked for an argument that it does not have."""
 
 
 class _Named(dict[str, str]):
@@ -255,10 +234,10 @@ class _Named(dict[str, str]):
         super().__init__({name: name for name in args.model_fields})
 
     def __missing__(self, name: str) -> str:
-        raise _UnknownArgument(name, sorted(self))
+        raise _UnknownArgument(name)
 
 
-class _Anything(dict[str, str]):
+class _Result(dict[str, str]):
     """Give whatever is asked of a result that is not there yet."""
 
     def __missing__(self, name: str) -> str:

@@ -16,11 +16,7 @@ from daybook.tools.signature import hints_of
 
 
 def check_returned(fn: Callable[..., Any], allowed: tuple[Any, ...], wanted: str) -> None:
-    """Check that a tool is annotated to return what its kind must.
-
-    Args:
-        allowed: the types, one or several of them.
-        wanted: says what to write instead.
+    """Check that a tool is annotated to return one or several of the types that its kind must.
 
     Raises:
         DeclarationError: it is annotated otherwise, or not at all.
@@ -44,48 +40,31 @@ def check_tags(name: str, args: type[BaseModel], tags: tuple[str, ...]) -> None:
     Raises:
         DeclarationError: a tag names another.
     """
+    always = [one for one, field in args.model_fields.items() if not _may_be_none(field)]
     for tag in tags:
         for _, field, _, _ in Formatter().parse(tag):
-            known = args.model_fields.get(field or "")
-            if field is not None and (known is None or _may_be_none(known)):
+            if field is not None and field not in always:
                 raise DeclarationError(
                     f"The tag {tag} of the tool {name} is made with {field!r}, which is no "
-                    f"argument that is always there. Use one of {_always(args) or 'none'}, or a "
-                    "tag without arguments."
+                    f"argument that is always there. Use one of {always or 'none'}, or a tag "
+                    "without arguments."
                 )
-
-
-def _always(args: type[BaseModel]) -> list[str]:
-    return [name for name, field in args.model_fields.items() if not _may_be_none(field)]
 
 
 def _may_be_none(field: FieldInfo) -> bool:
     return type(None) in typing.get_args(field.annotation)
 
 
-def check_lifetime(name: str, lifetime: Any) -> None:
-    """Check how long a read's result may be repeated.
+def check_seconds(name: str, *, lifetime: Any, within: Any) -> None:
+    """Check how long a read's result may be repeated, and how long the read may take.
 
     Raises:
-        DeclarationError: it is no number of seconds.
+        DeclarationError: one of them is no number of seconds.
     """
-    if not _is_seconds(lifetime):
+    if not _is_seconds(lifetime) or not (within is None or (_is_seconds(within) and within)):
         raise DeclarationError(
-            f"The read {name} has lifetime={lifetime!r}, which is no number of seconds. Write "
-            "@read(lifetime=60), or @read() where its result may never be repeated."
-        )
-
-
-def check_within(name: str, within: Any) -> None:
-    """Check how long a read may take.
-
-    Raises:
-        DeclarationError: it is no number of seconds in which anything can be done.
-    """
-    if within is not None and (not _is_seconds(within) or within == 0):
-        raise DeclarationError(
-            f"The read {name} has within={within!r}, which is no number of seconds. Write "
-            "@read(within=30), or leave it out: a read has `Patience.budget` then."
+            f"The read {name} has lifetime={lifetime!r} and within={within!r}, of which one is no "
+            "number of seconds. Write @read(lifetime=60, within=30), or leave them out."
         )
 
 

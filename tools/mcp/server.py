@@ -17,7 +17,7 @@ from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChang
 from daybook.state.plain import in_a_line
 from daybook.tools import kinds
 from daybook.tools.calling import returning_data
-from daybook.tools.checks.tool import check_lifetime, check_tags, check_within
+from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
 from daybook.tools.mcp import wire
 from daybook.tools.mcp.arguments import arguments_of
@@ -211,9 +211,8 @@ class McpServer:
         return self._effect(there, here, declared, args, kind)
 
     def _read(self, there: str, here: str, declared: McpTool, args: Any) -> ReadTool:
-        check_lifetime(here, declared.lifetime)
+        check_seconds(here, lifetime=declared.lifetime, within=declared.within)
         check_tags(here, args, declared.tags)
-        check_within(here, declared.within)
 
         async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
             await self._expect(there)
