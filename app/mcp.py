@@ -97,8 +97,8 @@ def _tell(
         say(f"  cannot be used   {made}")
         return False
     one = known.declared.get(name) if known is not None else None
-    held, trust = one or made, known.trust if known is not None else False
-    kind = held.kind_in(trust=trust)
+    held = one or made
+    kind = held.held_as
     if kind == "read":
         held_as = "a read"
     else:
@@ -106,7 +106,7 @@ def _tell(
         held_as = f"a {kind}, {asked}, sent once"
     say(f"  held as          {held_as}{'' if one else ' (not declared)'}")
     if kind != "read":
-        if held.key_argument or held.key_header or held.probe or held.undo:
+        if held.key_argument or held.probe or held.undo:
             say(f"  key              {_key(held)}")
             say(f"  probe            {held.probe.tool if held.probe else 'none'}")
             say(f"  undo             {held.undo.tool if held.undo else 'none'}")
@@ -135,12 +135,8 @@ def _tell_what_to_do(changed: int, known: McpServer | None, say: Callable[[str],
 
 
 def _key(tool: McpTool) -> str:
-    places = [
-        *([f"argument {tool.key_argument}"] if tool.key_argument else []),
-        *([f"header {tool.key_header}"] if tool.key_header else []),
-    ]
     honoured = "honoured" if tool.guarantees.honours_key else "not said to be honoured"
-    return f"{' and '.join(places)}, {honoured}" if places else "none"
+    return f"argument {tool.key_argument}, {honoured}" if tool.key_argument else "none"
 
 
 def _taken(url: str, name: str, shown: Mapping[str, Any]) -> McpTool | str:
@@ -236,7 +232,7 @@ def module_of(
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[{token_from!r}]}}"}},')
     if reads:
         lines += [
-            "    # With trust=True these are reads, since the server says so itself:",
+            '    # The server says that these change nothing. Where you believe it, add kind="read":',
             *(f"    #   {in_a_line(name, 80)}" for name in reads),
         ]
     lines.append("    declare={")

@@ -149,9 +149,20 @@ def passed_through(
 
     known = named.model_fields if named is not None else {}
     fields: dict[str, Any] = {
-        field: (Any, _NOT_GIVEN) for field in shown.get("properties", {}) if field not in known
+        field: (Any, _NOT_GIVEN)
+        for field in shown.get("properties", {})
+        if field not in known and _may_be_field(field)
     }
     return model_of(name, fields, __base__=Whatever)
+
+
+def _may_be_field(name: str) -> bool:
+    """Tell whether pydantic has no other meaning for a name; others are passed on like any."""
+    return (
+        name.isidentifier()
+        and not name.startswith(("_", "model_"))
+        and not hasattr(BaseModel, name)
+    )
 
 
 def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:

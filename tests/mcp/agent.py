@@ -58,7 +58,9 @@ def pinned(shown: Shown, tool: str, **more: Any) -> McpTool:
 
 def bare(shown: Shown) -> dict[str, McpTool]:
     """Declare nothing beyond what was shown."""
-    return {name: pinned(shown, name) for name in shown}
+    return {
+        name: pinned(shown, name, kind="read" if name == "list_rooms" else None) for name in shown
+    }
 
 
 def provable(shown: Shown) -> dict[str, McpTool]:
@@ -70,7 +72,6 @@ def provable(shown: Shown) -> dict[str, McpTool]:
             shown,
             "book_room",
             key_argument="reference",
-            key_header="Idempotency-Key",
             reference="id",
             evidence=lambda args: {"room": args["room"]},
             probe=Probe(
@@ -148,11 +149,10 @@ async def office_agent(
     url: str,
     declare: Mapping[str, McpTool],
     *,
-    trust: bool = True,
     plans: tuple[Any, ...] = (),
 ) -> AsyncIterator[OfficeAgent]:
     """Open the agent on a database and a server."""
-    server = mcp(url, declare, trust=trust, name="the office")
+    server = mcp(url, declare, name="the office")
     async with (
         server,
         open_agent(

@@ -112,17 +112,10 @@ async def test_it_is_said_in_the_log_when_the_tools_are_opened(
 # -- hints ----------------------------------------------------------------------------------------
 
 
-def test_a_hint_makes_a_read_only_where_the_server_is_trusted(office: OfficeProcess, shown: Shown):
-    for trust, kind in ((False, "write"), (True, "read")):
-        server = mcp(office.url, bare(shown), trust=trust)
-        assert server["list_rooms"].kind == kind
-        assert server["book_room"].kind == "write"
-
-
 async def test_a_hint_that_lies_does_nothing_without_an_approval(
     postgres_url: str, office: OfficeProcess, shown: Shown
 ):
-    async with office_agent(postgres_url, office.url, bare(shown), trust=False) as agent:
+    async with office_agent(postgres_url, office.url, bare(shown)) as agent:
         talk = await agent.asked("peek", room="Barn")
         await talk.answer({"type": "reject"})
         assert office.done("peeked") == []
@@ -149,7 +142,7 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         hints=hints,
         **declared,  # type: ignore[arg-type]
     )
-    made = mcp("https://office.example/mcp", {"do": tool}, trust=True)["do"]
+    made = mcp("https://office.example/mcp", {"do": tool})["do"]
     assert (made.kind, getattr(made, "approval", None)) == (kind, approval)
     if made.kind == "write":
         assert not made.guarantees.honours_key
@@ -169,10 +162,6 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         ({"kind": "hybrid"}, "names nothing that gives it back"),
         ({"arguments": {"type": "array"}}, "no object's schema"),
         ({"arguments": {"type": "object", "properties": {"a": {"type": 7}}}}, "no JSON schema"),
-        (
-            {"arguments": {"type": "object", "properties": {"a": {"$ref": "http://x/y"}}}},
-            "refers to another document",
-        ),
         ({"arguments": {"type": "object", "properties": {"ctx": {}}}}, "an argument named ctx"),
     ],
 )

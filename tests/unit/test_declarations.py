@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
-from pydantic import AliasChoices, BaseModel, Field, WithJsonSchema
+from pydantic import AliasChoices, BaseModel, Field
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome
@@ -361,15 +361,6 @@ def test_a_name_that_pydantic_keeps_for_itself_is_refused(name: str):
     for declare in (tool_of, read()):
         with pytest.raises(DeclarationError, match=name):
             declare(there["send"])
-    shown = {"properties": {name: {"type": "string"}}}
-
-    async def send(*, ctx: Any, **arguments: Annotated[Any, WithJsonSchema(shown)]) -> Outcome:
-        """Send."""
-        return Confirmed({})
-
-    if name != "_id":
-        with pytest.raises(DeclarationError):
-            tool_of(send)
 
 
 @pytest.mark.filterwarnings("ignore:Field name")
