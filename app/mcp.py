@@ -232,7 +232,7 @@ def module_of(
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[{token_from!r}]}}"}},')
     if reads:
         lines += [
-            '    # The server says that these change nothing. Where you believe it, add kind="read":',
+            "    # The server says that these change nothing: add kind='read' where you trust it.",
             *(f"    #   {in_a_line(name, 80)}" for name in reads),
         ]
     lines.append("    declare={")
