@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, ValidationError
 
 from daybook.state.errors import ToolRefused
 from daybook.state.merchants import cart as carts
@@ -22,33 +22,6 @@ from daybook.tools.services.http import resource
 from daybook.tools.shop.catalog import Context, Sku
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
-
-
-class Added(BaseModel):
-    """A product was put into the cart."""
-
-    type: Literal["add"] = "add"
-    line: CartLine
-
-
-class TakenOut(BaseModel):
-    """A product was taken out of the cart."""
-
-    type: Literal["remove"] = "remove"
-    sku: str
-
-
-class QuantitySet(BaseModel):
-    """The quantity of a product was set."""
-
-    type: Literal["set_quantity"] = "set_quantity"
-    sku: str
-    quantity: int
-
-
-_EVENT: TypeAdapter[Added | TakenOut | QuantitySet] = TypeAdapter(
-    Annotated[Added | TakenOut | QuantitySet, Field(discriminator="type")]
-)
 
 
 @change
@@ -72,13 +45,13 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
         quantity=quantity,
         unit_price=product["price"],
     )
-    return Added(line=line).model_dump(mode="json")
+    return {"type": "add", "line": line.model_dump(mode="json")}
 
 
 @change
 async def remove_from_cart(sku: Sku, *, ctx: Context) -> dict[str, Any]:
     """Take a product out of the cart. It will not be recommended again."""
-    return TakenOut(sku=_in_cart(ctx, sku)).model_dump(mode="json")
+    return {"type": "remove", "sku": _in_cart(ctx, sku)}
 
 
 @change
@@ -89,7 +62,7 @@ async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[st
     line = cart.line(sku)
     if line is not None and quantity > line.quantity:
         _require_stock(await ctx.services.shop.get(resource("products", sku)), quantity)
-    return QuantitySet(sku=sku, quantity=quantity).model_dump(mode="json")
+    return {"type": "set_quantity", "sku": sku, "quantity": quantity}
 
 
 def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: State) -> None:
@@ -127,26 +100,32 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     Raises:
         ToolRefused: it is no cart event, or the cart cannot take it.
     """
-    try:
-        happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
-    except ValidationError as error:
-        raise ToolRefused(f"This is no cart event: {faults_of(error, 'event')}.") from error
     before: Cart = state["cart"]
-    match happened:
-        case Added(line=line):
+    match event:
+        case {"type": "add", "line": added}:
+            line = _line_of(added)
             after = carts.add(before, line)
             what = f"+{line.sku} x{line.quantity} ({line.name})"
-        case TakenOut(sku=sku):
+        case {"type": "remove", "sku": str(sku)}:
             after = carts.remove(before, sku, turn_id)
             what = f"-{sku} ({_name(before, sku)})"
-        case QuantitySet(sku=sku, quantity=quantity):
+        case {"type": "set_quantity", "sku": str(sku), "quantity": int(quantity)}:
             after = carts.set_quantity(before, sku, quantity)
             what = f"{sku} x{quantity} ({_name(before, sku)})"
+        case _:
+            raise ToolRefused("This is no cart event.")
     return Change(
         update={"cart": after},
         text=f"cart r{before.revision}>r{after.revision}: {what}",
         trigger="cart.changed",
     )
+
+
+def _line_of(added: Any) -> CartLine:
+    try:
+        return CartLine.model_validate(added)
+    except ValidationError as error:
+        raise ToolRefused(f"This is no cart event: {faults_of(error, 'line')}.") from error
 
 
 def _in_cart(ctx: Context, sku: str) -> str:

@@ -191,11 +191,6 @@ def _gist_of_verdict(args: Mapping[str, Any], result: Any) -> str:
     return f"{' '.join(args['skus'])}: best {best or 'none'}"
 
 
-def _gist_of_order(args: Mapping[str, Any], result: Any) -> str:
-    # Its status goes stale; the tail and a new look say it.
-    return f"{result['order_id']} {in_units(result['total'])} {result['currency']}"
-
-
 def _gist_of_orders(args: Mapping[str, Any], result: Any) -> str:
     return " ".join(order["order_id"] for order in result["orders"]) or "none"
 
@@ -203,41 +198,37 @@ def _gist_of_orders(args: Mapping[str, Any], result: Any) -> str:
 _GISTS: Mapping[str, Callable[[Mapping[str, Any], Any], str]] = {
     "search_products": _gist_of_search,
     "compare_reviews": _gist_of_verdict,
-    "get_order": _gist_of_order,
     "list_orders": _gist_of_orders,
 }
 
 
 def tail(state: State, session: Session) -> list[str]:
-    """Render the part of the state that changes with every call: cart, what was removed, orders."""
+    """Render the part of the state that changes with every call: cart, what was removed, orders.
+
+    What is empty has no line: here every token is paid in full.
+    """
     cart: Cart = state["cart"]
     checkout: Checkout = state["checkout"]
-    removed = "; ".join(f"{gone.sku} | {gone.name}" for gone in cart.removed)
-    orders = "; ".join(
-        f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
-        for seen in checkout.orders
-    )
-    chosen = [choice for choice in (checkout.card_id, checkout.address_id) if choice]
-    brief = _brief_line(state)
+    brief: Brief = state.get("brief", Brief())
+    turn_id = (state.get("turn") or {}).get("turn_id", "")
+    lines = {
+        "removed": "; ".join(f"{gone.sku} | {gone.name}" for gone in cart.removed),
+        "orders": "; ".join(_orders_seen(checkout)),
+        "chosen for checkout": ", ".join(filter(None, (checkout.card_id, checkout.address_id))),
+        "brief": briefs.described(brief, cart.currency, turn_id),
+    }
     return [
         f"user: {session.user_id}",
         *described(cart),
-        *_told("removed", removed),
-        *_told("orders", orders),
-        *_told("chosen for checkout", ", ".join(chosen)),
-        *_told("brief", brief),
+        *(f"{name}: {what}" for name, what in lines.items() if what),
     ]
 
 
-def _told(name: str, what: str) -> list[str]:
-    """Write a line where there is something to tell: here every token is paid in full."""
-    return [f"{name}: {what}"] if what else []
-
-
-def _brief_line(state: State) -> str:
-    brief: Brief = state.get("brief", Brief())
-    turn_id = (state.get("turn") or {}).get("turn_id", "")
-    return briefs.described(brief, state["cart"].currency, turn_id)
+def _orders_seen(checkout: Checkout) -> list[str]:
+    return [
+        f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
+        for seen in checkout.orders
+    ]
 
 
 def progress(state: State) -> Sketch:
@@ -247,22 +238,14 @@ def progress(state: State) -> Sketch:
     brief: Brief = state.get("brief", Brief())
     chosen = {"card": checkout.card_id, "address": checkout.address_id}
     found = briefs.described(brief.model_copy(update={"goal": ""}), cart.currency)
-    sections = (
-        Section(title="Cart", lines=tuple(described(cart)) if cart.lines else ()),
-        Section(
-            title="Checkout",
-            lines=tuple(f"{name}: {choice}" for name, choice in chosen.items() if choice),
-        ),
-        Section(
-            title="Orders",
-            lines=tuple(
-                f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
-                for seen in checkout.orders
-            ),
-        ),
-        Section(title="Brief", lines=(found,) if found else ()),
-    )
-    return Sketch(goal=brief.goal, sections=tuple(one for one in sections if one.lines))
+    sections = {
+        "Cart": described(cart) if cart.lines else [],
+        "Checkout": [f"{name}: {choice}" for name, choice in chosen.items() if choice],
+        "Orders": _orders_seen(checkout),
+        "Brief": [found] if found else [],
+    }
+    told = tuple(Section(title=name, lines=tuple(at)) for name, at in sections.items() if at)
+    return Sketch(goal=brief.goal, sections=told)
 
 
 def outcome(action: Action) -> str:
