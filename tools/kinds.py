@@ -11,7 +11,7 @@ import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Never, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 from typing_extensions import TypedDict, Unpack
@@ -200,7 +200,7 @@ class Declared(TypedDict, total=False):
 
 
 def read(
-    *bare: Never, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
+    *, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
 ) -> Callable[[_Decorated], ReadTool]:
     """Declare an async function as a read: it produces knowledge and changes nothing.
 
@@ -221,7 +221,6 @@ def read(
         >>> find_order.name, find_order.description
         ('find_order', 'Look an order up.')
     """
-    _refuse_bare("read", bare)
 
     def declare(fn: _Decorated) -> ReadTool:
         name, words, args = _read_from(fn)
@@ -278,7 +277,7 @@ def plan(fn: _Decorated) -> PlanTool:
     return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
 
 
-def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a write: it changes the world.
 
     It sends once, keeps `ctx.deadline`, and returns what came of it; it may raise `ToolRefused` or
@@ -300,11 +299,10 @@ def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], 
         >>> send_invoice.operation({"order_id": "O-1"})
         'order/O-1/invoice'
     """
-    _refuse_bare("write", bare)
     return _effect("write", declared)
 
 
-def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+def hybrid(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a hybrid: it takes something that must be given back.
 
     Args:
@@ -326,7 +324,6 @@ def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated],
         >>> hold_room.undo.tool
         'release_room'
     """
-    _refuse_bare("hybrid", bare)
     return _effect("hybrid", declared)
 
 
@@ -385,19 +382,6 @@ def effect_of(
     check_declared(kind, name, args, declared)
     classified = returning_outcome(run)
     return EffectTool(name, description, args, classified, kind, **_looking(args, declared))
-
-
-def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
-    """Refuse a function where its declaration belongs.
-
-    Raises:
-        DeclarationError: the decorator was written without parentheses.
-    """
-    if given:
-        raise DeclarationError(
-            f"@{decorator} takes what is declared, and then the function. Write @{decorator}(), "
-            "with parentheses, and what you know of the tool between them."
-        )
 
 
 def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:

@@ -157,7 +157,6 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a stale tag of no argument": (lambda: write(makes_stale=("d:{room}",))(dated), "seats"),
     "a word that nothing knows": (lambda: write(prob=look)(hold), "prob"),  # type: ignore[call-arg]
     "evidence that is no mapping": (lambda: write(evidence=lambda a: a["room"])(hold), "evidence"),  # type: ignore[arg-type,return-value]
-    **{f"@{one.__name__}": (lambda one=one: one(hold), "Write @") for one in (read, write, hybrid)},  # type: ignore[misc]
     # Registries
     "a hybrid without an undo": (lambda: hybrid()(hold), "undo"),
     "an undo that is not there": (lambda: Registry([HELD]), "release"),
