@@ -6,10 +6,11 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from daybook import mcp
+from daybook import Registry, mcp
 from daybook.domain import McpTool
-from daybook.state.errors import DeclarationError
+from daybook.state.errors import DeclarationError, ToolFailed
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.tools.calling import fitting
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, pinned, provable, shown_at
 from tests.mcp.processes import Between, OfficeProcess
@@ -171,6 +172,26 @@ def test_what_is_declared_wrongly_is_said_with_what_to_write(
     declared = replace(pinned(shown, "book_room"), **more)  # type: ignore[arg-type]
     with pytest.raises(DeclarationError, match=why):
         mcp("https://office.example/mcp", {"book_room": declared})
+
+
+def test_a_hybrid_is_a_step_of_plans_and_what_it_took_is_given_back_by_its_undo(shown: Shown):
+    declared = provable(shown)
+    declared["book_room"] = replace(declared["book_room"], kind="hybrid")
+    server = mcp("https://office.example/mcp", declared)
+    assert [tool.name for tool in server.steps] == ["book_room"]
+    registry = Registry(server.offered, server.steps)
+    (book, undo) = registry.effect("book_room"), registry.effect("book_room").undo
+    assert book.kind == "hybrid"
+    assert undo is not None
+    assert undo.args({}, {"id": "B-1"}) == {"booking_id": "B-1"}
+
+
+def test_a_schema_that_refers_elsewhere_is_not_fetched_and_takes_nothing(shown: Shown):
+    schema = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/a"}}}
+    declared = replace(pinned(shown, "book_room"), arguments=schema)
+    tool = mcp("https://office.example/mcp", {"book_room": declared})["book_room"]
+    with pytest.raises(ToolFailed, match="ReferencingError"):
+        fitting(tool.name, tool.args, {"a": 1})
 
 
 async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
