@@ -30,8 +30,12 @@ from daybook.tools.calling import (
     understanding,
 )
 from daybook.tools.checks.arguments import check_steady
-from daybook.tools.checks.effect import check_declared
-from daybook.tools.checks.tool import check_returned, check_seconds, check_tags
+from daybook.tools.checks.tool import (
+    check_declared,
+    check_returned,
+    check_seconds,
+    check_tags,
+)
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of, comparable
 from daybook.tools.tags import tags_of
