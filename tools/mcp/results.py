@@ -32,7 +32,8 @@ def result_of(came: types.CallToolResult) -> dict[str, Any]:
         >>> result_of(types.CallToolResult(content=[text]))
         {'order': 'O-7'}
     """
-    return _Taking().taken(_said(came))
+    result: dict[str, Any] = _Taking().taken(_said(came))
+    return result
 
 
 def all_of(came: types.CallToolResult) -> dict[str, Any] | None:

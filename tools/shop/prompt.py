@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daybook.state.ledger.plan import Action
@@ -59,9 +59,40 @@ def render_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> s
     """Render a read's result as compact lines that stay true as an event."""
     if tool == "compare_reviews":
         return _verdict(handle, Verdict.model_validate(result["verdict"]), hidden)
-    head, rows = _RENDERERS[tool](result, frozenset(hidden))
+    head, rows = _lines_of(tool, result, frozenset(hidden))
     # A stranger's line break would begin a line of the machine's own.
     return "\n".join([f"r{handle} {tool} ok{head}", *(" ".join(row.split()) for row in rows)])
+
+
+def _lines_of(tool: str, result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    """Return what follows "ok" in the first line of a result, and its rows."""
+    match tool:
+        case "search_products":
+            return _hits(result, hidden)
+        case "get_product":
+            return _product(result, hidden)
+        case "get_reviews" if result["sku"] in hidden:
+            return f" of {result['sku']}", [_NOT_SHOWN]
+        case "get_reviews":
+            rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
+            return f": {len(rows)} reviews of {result['sku']}", rows
+        case "list_categories":
+            rows = [f"{one['slug']} ({one['count']})" for one in result["categories"]]
+            return "", [", ".join(rows)]
+        case "get_policy":
+            return f": {result['topic']}", [result["text"]]
+        case "get_cart":
+            # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
+            return ": the cart is in # Now", []
+        case "fetch_user_profile":
+            return "", _profile(result)
+        case "get_order":
+            return "", [_order_row(result)]
+        case "list_orders":
+            rows = [_order_row(order) for order in result["orders"]]
+            return f": {len(rows)} orders", rows
+        case _:
+            raise LookupError(tool)
 
 
 def _hits(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
@@ -102,45 +133,16 @@ def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     ]
 
 
-def _reviews(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    if result["sku"] in hidden:
-        return f" of {result['sku']}", [_NOT_SHOWN]
-    rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
-    return f": {len(rows)} reviews of {result['sku']}", rows
-
-
-def _categories(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return "", [", ".join(f"{one['slug']} ({one['count']})" for one in result["categories"])]
-
-
-def _policy(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return f": {result['topic']}", [result["text"]]
-
-
-def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
-    return ": the cart is in # Now", []
-
-
-def _profile(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+def _profile(result: Any) -> list[str]:
     cards = [f"{c['card_id']} {c['brand']} {c['last4']}" for c in result["cards"]]
     addresses = [f"{a['address_id']} {a['label']}" for a in result["addresses"]]
-    return "", [
+    return [
         f"name: {result['name']}",
         f"cards: {'; '.join(cards) or 'none'}",
         f"addresses: {'; '.join(addresses) or 'none'}",
         f"default card: {result['default_card_id'] or 'none'}",
         f"default address: {result['default_address_id'] or 'none'}",
     ]
-
-
-def _order(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return "", [_order_row(result)]
-
-
-def _orders(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    rows = [_order_row(order) for order in result["orders"]]
-    return f": {len(rows)} orders", rows
 
 
 def _order_row(order: Mapping[str, Any]) -> str:
@@ -155,51 +157,22 @@ def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-_RENDERERS = {
-    "search_products": _hits,
-    "get_product": _product,
-    "get_reviews": _reviews,
-    "list_categories": _categories,
-    "get_policy": _policy,
-    "get_cart": _cart,
-    "fetch_user_profile": _profile,
-    "get_order": _order,
-    "list_orders": _orders,
-}
-
-
 def gist(tool: str, args: Mapping[str, Any], result: Any) -> str:
     """Say in a few words what a read was about, where its result stands no more."""
-    return _GISTS.get(tool, _about)(args, result)
-
-
-def _about(args: Mapping[str, Any], result: Any) -> str:
-    return " ".join(str(value) for value in args.values())
-
-
-def _gist_of_search(args: Mapping[str, Any], result: Any) -> str:
-    most = args.get("max_price")
-    limits = [args.get("category"), f"max {in_units(most)}" if most is not None else None]
-    named = ", ".join(limit for limit in limits if limit)
-    query = " ".join(str(args.get("query", "")).split())
-    skus = " ".join(hit["sku"] for hit in result["hits"]) or "nothing"
-    return f'"{query}"{f" ({named})" if named else ""}: {skus}'
-
-
-def _gist_of_verdict(args: Mapping[str, Any], result: Any) -> str:
-    best = result["verdict"]["best"]
-    return f"{' '.join(args['skus'])}: best {best or 'none'}"
-
-
-def _gist_of_orders(args: Mapping[str, Any], result: Any) -> str:
-    return " ".join(order["order_id"] for order in result["orders"]) or "none"
-
-
-_GISTS: Mapping[str, Callable[[Mapping[str, Any], Any], str]] = {
-    "search_products": _gist_of_search,
-    "compare_reviews": _gist_of_verdict,
-    "list_orders": _gist_of_orders,
-}
+    match tool:
+        case "search_products":
+            most = args.get("max_price")
+            limits = [args.get("category"), f"max {in_units(most)}" if most is not None else None]
+            named = ", ".join(limit for limit in limits if limit)
+            query = " ".join(str(args.get("query", "")).split())
+            skus = " ".join(hit["sku"] for hit in result["hits"]) or "nothing"
+            return f'"{query}"{f" ({named})" if named else ""}: {skus}'
+        case "compare_reviews":
+            return f"{' '.join(args['skus'])}: best {result['verdict']['best'] or 'none'}"
+        case "list_orders":
+            return " ".join(order["order_id"] for order in result["orders"]) or "none"
+        case _:
+            return " ".join(str(value) for value in args.values())
 
 
 def tail(state: State, session: Session) -> list[str]:
