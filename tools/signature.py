@@ -213,7 +213,8 @@ def _extra(model: type[BaseModel]) -> Literal["forbid"] | None:
         node.get("config", {}).get("extra_fields_behavior")
         for node in schema_nodes(model.__pydantic_core_schema__)
     }
-    return None if said & {"allow", "ignore"} else "forbid"
+    is_strict = model.model_config.get("extra") == "forbid"
+    return "forbid" if is_strict and not said & {"allow", "ignore"} else None
 
 
 def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
