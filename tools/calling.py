@@ -174,13 +174,4 @@ def _moment(given: Any) -> str | None:
     except ValidationError:
         _LOG.warning("a result's expires_at is no time that can be read; it is left out")
         return None
-    if when.tzinfo is not None and isinstance(given, str):
-        return given if _is_iso(given) else when.isoformat()
     return when.replace(tzinfo=when.tzinfo or UTC).isoformat()
-
-
-def _is_iso(text: str) -> bool:
-    try:
-        return datetime.fromisoformat(text).tzinfo is not None
-    except ValueError:
-        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -23,8 +24,7 @@ from daybook.tools.bumps import Bump
 from daybook.tools.checks.domain import check_agents, check_flow, check_policy
 from daybook.tools.checks.state import check_state, held_types, text_of, update_of
 from daybook.tools.outcomes import outcome_line
-from daybook.tools.own.recall import inner
-from daybook.tools.own.render import OWN_RENDERERS
+from daybook.tools.own import history, recall
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
 
@@ -122,10 +122,11 @@ def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     raise ToolRefused("Nothing here changes by events. Nothing was done.")
 
 
-def _a_sketch(given: Any) -> Sketch:
-    if not isinstance(given, Sketch):
-        raise TypeError(f"{type(given).__name__} in the place of a Sketch")
-    return given
+def _made_update(what: str, make: Callable[[], Update], refusal: str) -> Update:
+    try:
+        return made(what, lambda: update_of(make()))
+    except ToolFailed as failed:
+        raise ToolRefused(f"{refusal}: {failed.why}. Nothing was done.") from failed
 
 
 def _no_model() -> BaseChatModel:
@@ -237,13 +238,8 @@ class Domain:
         Raises:
             ToolRefused: they cannot be made.
         """
-        try:
-            return made("`initial`", lambda: update_of(self.initial(session, turn_id, services)))
-        except ToolFailed as failed:
-            raise ToolRefused(
-                f"This conversation cannot be begun: {failed.why}. Nothing was done; say it again "
-                "when that is mended."
-            ) from failed
+        begin = partial(self.initial, session, turn_id, services)
+        return _made_update("`initial`", begin, "This conversation cannot be begun")
 
     def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         """Apply an event to the state.
@@ -260,16 +256,13 @@ class Domain:
     def _changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         if event.get("type") in MEMORY_EVENTS:
             facts, told = memory_changed(state.get("facts", ()), event)
-            update: Update = {"facts": facts}
+            own: Update = {}
             if event["type"] == "forget":
-                update = {**update, **self._forgets(state, subject_of(str(event["subject"])))}
-            return Change(update=update, text=told)
+                subject = subject_of(str(event["subject"]))
+                own = made_or(dict, "`forgets`", lambda: update_of(self.forgets(state, subject)))
+            return Change(update={"facts": facts, **own}, text=told)
         change = self.apply(state, event, turn_id)
         return replace(change, update=update_of(change.update), text=text_of(change.text))
-
-    def _forgets(self, state: State, subject: str) -> Update:
-        """Return what changes of the domain's own state; nothing where `forgets` fails."""
-        return made_or(dict, "`forgets`", lambda: update_of(self.forgets(state, subject)))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
         """Make what a new thread takes over of the state that it starts from.
@@ -277,13 +270,8 @@ class Domain:
         Raises:
             ToolRefused: it cannot be made.
         """
-        try:
-            return made("`carried`", lambda: update_of(self.carried(state, session, turn_id)))
-        except ToolFailed as failed:
-            raise ToolRefused(
-                f"What that conversation has come to cannot be taken over: {failed.why}. Nothing "
-                "was done."
-            ) from failed
+        take = partial(self.carried, state, session, turn_id)
+        return _made_update("`carried`", take, "That conversation's state cannot be taken over")
 
     def after(self, state: State, action: Action) -> Update | None:
         """Return what an action that is over does to the state; None where `settled` fails.
@@ -299,13 +287,12 @@ class Domain:
 
     def panels(self, stored: State) -> tuple[Panel, ...]:
         """Return what is shown of a stored state, of whatever version; nothing where that fails."""
-        nothing: tuple[Panel, ...] = ()
 
         def shown() -> tuple[Panel, ...]:
             fresh = upgraded(stored, self.version, self.upgrades)
             return tuple(self.shows({**stored, **fresh}))
 
-        return made_or(lambda: nothing, "`shows`", shown)
+        return made_or(tuple, "`shows`", shown)
 
     def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
         """Name the keys of a read's rows that are not to be shown, opened again or not.
@@ -314,7 +301,7 @@ class Domain:
             ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
         """
         return made(
-            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, inner(result))))
+            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, recall.inner(result))))
         )
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
@@ -322,7 +309,7 @@ class Domain:
 
         A result that cannot be written is named: raised here it would meet every later prompt.
         """
-        own = OWN_RENDERERS.get(tool)
+        own = {"query_history": history.render, "recall": recall.render}.get(tool)
         return made_or(
             lambda: f"r{handle} {tool} ok, but its result cannot be shown",
             f"`read` of the prompt, for a result of {tool},",
@@ -378,7 +365,12 @@ class Domain:
 
     def sketch(self, state: State) -> Sketch:
         """Return what the state tells of a thread's progress; nothing where `progress` fails."""
-        return made_or(Sketch, "`progress`", lambda: _a_sketch(self.progress(state)))
+
+        def told() -> Sketch:
+            sketch = self.progress(state)
+            return Sketch(text_of(sketch.goal), tuple(sketch.sections))
+
+        return made_or(Sketch, "`progress`", told)
 
     @property
     def restored_types(self) -> tuple[type, ...]:

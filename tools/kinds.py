@@ -11,7 +11,7 @@ import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Never, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 from typing_extensions import TypedDict, Unpack
@@ -30,8 +30,12 @@ from daybook.tools.calling import (
     understanding,
 )
 from daybook.tools.checks.arguments import check_steady
-from daybook.tools.checks.effect import check_declared
-from daybook.tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
+from daybook.tools.checks.tool import (
+    check_declared,
+    check_returned,
+    check_seconds,
+    check_tags,
+)
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of, comparable
 from daybook.tools.tags import tags_of
@@ -200,7 +204,7 @@ class Declared(TypedDict, total=False):
 
 
 def read(
-    *bare: Never, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
+    *, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
 ) -> Callable[[_Decorated], ReadTool]:
     """Declare an async function as a read: it produces knowledge and changes nothing.
 
@@ -221,13 +225,11 @@ def read(
         >>> find_order.name, find_order.description
         ('find_order', 'Look an order up.')
     """
-    _refuse_bare("read", bare)
 
     def declare(fn: _Decorated) -> ReadTool:
         name, words, args = _read_from(fn)
-        check_lifetime(name, lifetime)
+        check_seconds(name, lifetime=lifetime, within=within)
         check_tags(name, args, tags)
-        check_within(name, within)
         run = returning_data(typed(fn, args))
         return ReadTool(name, words, args, run, lifetime, tags, within)
 
@@ -279,7 +281,7 @@ def plan(fn: _Decorated) -> PlanTool:
     return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
 
 
-def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a write: it changes the world.
 
     It sends once, keeps `ctx.deadline`, and returns what came of it; it may raise `ToolRefused` or
@@ -301,11 +303,10 @@ def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], 
         >>> send_invoice.operation({"order_id": "O-1"})
         'order/O-1/invoice'
     """
-    _refuse_bare("write", bare)
     return _effect("write", declared)
 
 
-def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+def hybrid(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a hybrid: it takes something that must be given back.
 
     Args:
@@ -327,7 +328,6 @@ def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated],
         >>> hold_room.undo.tool
         'release_room'
     """
-    _refuse_bare("hybrid", bare)
     return _effect("hybrid", declared)
 
 
@@ -386,19 +386,6 @@ def effect_of(
     check_declared(kind, name, args, declared)
     classified = returning_outcome(run)
     return EffectTool(name, description, args, classified, kind, **_looking(args, declared))
-
-
-def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
-    """Refuse a function where its declaration belongs.
-
-    Raises:
-        DeclarationError: the decorator was written without parentheses.
-    """
-    if given:
-        raise DeclarationError(
-            f"@{decorator} takes what is declared, and then the function. Write @{decorator}(), "
-            "with parentheses, and what you know of the tool between them."
-        )
 
 
 def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:

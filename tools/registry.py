@@ -8,7 +8,7 @@ from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import DeclarationError, ToolRefused
-from daybook.tools.checks.effect import check_undo_fits, check_undo_repeats
+from daybook.tools.checks.tool import check_undo_fits, check_undo_repeats
 from daybook.tools.kinds import EffectTool, Tool, tool_of
 from daybook.tools.signature import schema_of
 

@@ -7,9 +7,10 @@ import json
 import typing
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WithJsonSchema, create_model
+from pydantic import BaseModel, ConfigDict, ValidationError, WithJsonSchema, create_model
 from pydantic.errors import PydanticUserError
 
 from daybook.state.effects.exact import unsendable
@@ -17,17 +18,18 @@ from daybook.state.effects.keys import normalise
 from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.tools.boundary import made_or
-from daybook.tools.checks.arguments import check_named, dropped_fields
+from daybook.tools.checks.arguments import check_named, schema_nodes
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
-
-_EXTRA = "Extra inputs are not permitted"
 
 _INVALID = "invalid_arguments"
 
 _NOT_CONVERTED = (
     " Nothing is converted: write a number and true or false without quotes, and text with them."
 )
+
+# A service may write an id of its own as a number. A model that does so was refused before.
+_CONFIG = ConfigDict(extra="forbid", title="", coerce_numbers_to_str=True)
 
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
@@ -68,7 +70,7 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
     try:
-        model = model_of(fn.__name__, fields, __config__=ConfigDict(extra="forbid", title=""))
+        model = model_of(fn.__name__, fields, __config__=_CONFIG)
         model.model_json_schema()
     except (PydanticUserError, NameError) as error:
         raise DeclarationError(
@@ -147,9 +149,20 @@ def passed_through(
 
     known = named.model_fields if named is not None else {}
     fields: dict[str, Any] = {
-        field: (Any, _NOT_GIVEN) for field in shown.get("properties", {}) if field not in known
+        field: (Any, _NOT_GIVEN)
+        for field in shown.get("properties", {})
+        if field not in known and _may_be_field(field)
     }
     return model_of(name, fields, __base__=Whatever)
+
+
+def _may_be_field(name: str) -> bool:
+    """Tell whether pydantic has no other meaning for a name; others are passed on like any."""
+    return (
+        name.isidentifier()
+        and not name.startswith(("_", "model_"))
+        and not hasattr(BaseModel, name)
+    )
 
 
 def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
@@ -171,9 +184,9 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments as they were decided, once they fit: nothing of them is changed.
 
     They fit where they are written as the signature's types are written in JSON: a date as text,
-    a number as a number. Text that reads like a number is none, except for a parameter declared
-    with `Field(strict=False)`. A number without a fraction is a whole number, however it is
-    written (5.0). Defaults are not filled in.
+    a number as a number. Text that reads like a number is none. A number without a fraction is a
+    whole number, however it is written (5.0). Defaults are not filled in. What a nested type would
+    drop is refused too, for all of it is approved; unless a type says what it does (`extra`).
 
     Raises:
         ToolRefused: they do not fit, or cannot be sent as they are; the sentence says which and
@@ -185,13 +198,23 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if "ctx" in decided:
         raise _misfit("ctx: No argument may have this name.")
     try:
-        valid = _strictly_read(model, decided)
+        text = json.dumps(_whole(decided))
+        model.model_validate_json(text, strict=True, extra=_extra(model))
     except ValidationError as error:
         how = _NOT_CONVERTED if any(one["type"].endswith("_type") for one in error.errors()) else ""
         raise _misfit(f"{faults_of(error, 'arguments')}.{how}") from error
-    if dropped := [*dropped_fields(vars(valid), decided)]:
-        raise _misfit("; ".join(f"{one}: {_EXTRA}" for one in dropped) + ".")
     return decided
+
+
+@cache
+def _extra(model: type[BaseModel]) -> Literal["forbid"] | None:
+    """Forbid what nested types do not know, where none of them says what becomes of it."""
+    said = {
+        node.get("config", {}).get("extra_fields_behavior")
+        for node in schema_nodes(model.__pydantic_core_schema__)
+    }
+    is_strict = model.model_config.get("extra") == "forbid"
+    return "forbid" if is_strict and not said & {"allow", "ignore"} else None
 
 
 def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
@@ -204,22 +227,6 @@ def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
         f"the arguments {sorted(given)}; it takes {sorted(fields)}, of which "
         f"{missing or 'none'} is missing"
     )
-
-
-def _strictly_read(model: type[BaseModel], decided: Mapping[str, Any]) -> BaseModel:
-    """Read arguments as JSON without converting any, save those declared `Field(strict=False)`.
-
-    Raises:
-        ValidationError: they do not fit.
-    """
-    text = json.dumps(_whole(decided))
-    try:
-        return model.model_validate_json(text, strict=True)
-    except ValidationError as error:
-        if faults_of(error, "arguments", but=_lax(model)):
-            raise
-        # What is asked for at the call goes before what a field declares of itself.
-        return model.model_validate_json(text, strict=False)
 
 
 def _misfit(why: str) -> ToolRefused:
@@ -242,21 +249,18 @@ def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any
     What is declared beside a function (evidence, probe, undo) is made of these. What a tool passes
     on without knowing it, or what is not complete yet, stands as it is.
     """
+
+    def dumped() -> dict[str, Any]:
+        try:
+            valid = model.model_validate(dict(args), strict=False)
+        except ValidationError:
+            return dict(args)
+        return valid.model_dump(mode="json", exclude_none=True)
+
     if takes_unnamed(model):
         return dict(args)
-    return made_or(
-        lambda: dict(args),
-        f"what types the arguments of {model.__name__}",
-        lambda: _dumped(model, args),
-    )
-
-
-def _dumped(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        valid = model.model_validate(dict(args), strict=False)
-    except ValidationError:
-        return dict(args)
-    return valid.model_dump(mode="json", exclude_none=True)
+    what = f"what types the arguments of {model.__name__}"
+    return made_or(lambda: dict(args), what, dumped)
 
 
 def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -268,7 +272,8 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         ToolRefused: they do not fit.
     """
     try:
-        valid = _with_numbers_as_text(model, args)
+        # A plan is drafted of the normal form, where the fields of nested types have their names.
+        valid = model.model_validate(dict(args), strict=False, by_alias=True, by_name=True)
     except ValidationError as error:
         raise _misfit(f"{faults_of(error, 'arguments')}.") from error
     # Not by attribute: every model has some of its own (model_extra).
@@ -279,47 +284,9 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **{n: v for n, v in named.items() if n not in args and v is not _NOT_GIVEN}}
 
 
-def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> BaseModel:
-    """Validate, and take a whole number for a text where the signature wants one.
-
-    A model that writes so was refused before. A service may write an id of its own either way, and
-    what was done under it would be built on or undone by no call.
-
-    Raises:
-        ValidationError: they do not fit.
-    """
-    try:
-        return _read(model, args)
-    except ValidationError as error:
-        numbers = {
-            one["loc"][0]: str(one["input"])
-            for one in error.errors()
-            if one["type"] == "string_type" and len(one["loc"]) == 1 and type(one["input"]) is int
-        }
-        if not numbers:
-            raise
-        return _read(model, {**dict[Any, Any](args), **numbers})
-
-
-def _read(model: type[BaseModel], args: Mapping[Any, Any]) -> BaseModel:
-    # A plan is drafted of the normal form too, where the fields of nested types have their names.
-    return model.model_validate(dict(args), strict=False, by_alias=True, by_name=True)
-
-
 def takes_unnamed(model: type[BaseModel]) -> bool:
     """Tell whether a tool takes whatever it is given and leaves it to the other side to judge."""
     return model.model_config.get("extra") == "allow"
-
-
-def _lax(model: type[BaseModel]) -> frozenset[str]:
-    """Name the arguments that are declared to be read from text: `Field(strict=False)`."""
-    if model.model_config.get("strict") is False:
-        return frozenset(model.model_fields)
-    return frozenset(
-        name
-        for name, field in model.model_fields.items()
-        if any(isinstance(one, Strict) and not one.strict for one in field.metadata)
-    )
 
 
 def _whole(value: Any) -> Any:

@@ -37,21 +37,6 @@ class GatedSaver(AsyncPostgresSaver):
         return await super().aput(config, checkpoint, metadata, new_versions)
 
 
-class RefusingSaver(AsyncPostgresSaver):
-    """Refuse the checkpoint of the first node, as Daybook's saver refuses an old epoch."""
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        if metadata["step"] == 1:
-            raise PermissionError("old epoch")
-        return await super().aput(config, checkpoint, metadata, new_versions)
-
-
 async def stored_steps(pool: Pool, thread: RunnableConfig) -> list[tuple[int, str | None]]:
     """Return (step, `done`) of every checkpoint that is committed now, oldest first."""
     rows = await rows_of(
@@ -115,25 +100,3 @@ async def test_without_a_durability_a_node_starts_before_the_step_before_it_is_c
 
     assert (1, "first") not in seen
     assert (2, "second") in await stored_steps(pool, thread)
-
-
-async def test_under_sync_a_checkpoint_that_is_refused_ends_the_run_before_the_next_node(
-    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """A zombie's checkpoint is refused in `aput`: that must stop the zombie, not be logged."""
-    ran: list[str] = []
-
-    async def first(state: State) -> State:
-        ran.append("first")
-        return {"done": "first"}
-
-    async def second(state: State) -> State:
-        ran.append("second")
-        return {"done": "second"}
-
-    graph = StateGraph(State).add_sequence([first, second]).add_edge(START, "first")
-    graph = graph.compile(checkpointer=RefusingSaver(pool))
-    with pytest.raises(PermissionError, match="old epoch"):
-        await graph.ainvoke({"asked": "tea"}, thread, durability="sync")
-
-    assert ran == ["first"]

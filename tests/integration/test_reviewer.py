@@ -1,9 +1,9 @@
 """The reviewer: an agent as a tool, whose own reading never enters the main prompt."""
 
-import asyncio
 import logging
 from typing import Any
 
+import httpx
 import pytest
 
 from daybook.state.errors import ModelUnavailable
@@ -11,9 +11,6 @@ from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.reviewer import REVIEWER_SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.integration.wire import Wire
-from tests.provider import Request, Turn, sends
-from tests.provider import last_result as tell_last_result
 
 HOSTILE = "BOOT-009"
 """Of this product one review gives orders to the software that reads it."""
@@ -134,27 +131,21 @@ async def test_too_few_too_many_and_unknown_products_are_refused(agent: Agent):
 # -- a reviewer whose model cannot be reached -------------------------------------------------------
 
 
-async def test_a_reviewer_whose_provider_cannot_be_reached_ends_the_run_in_a_sentence(
-    wire: Wire, caplog: pytest.LogCaptureFixture
+async def test_whatever_the_reviewers_client_raises_is_the_same_sentence(
+    agent: Agent, caplog: pytest.LogCaptureFixture
 ):
-    """Only its own call meets closed doors; the turn is tried again where it stands."""
-    provider = wire.provider
-    closed: list[asyncio.Task[None]] = []
+    def fails(prompt: Prompt) -> str:
+        raise httpx.ConnectError("secret words of a client")
 
-    async def compare_and_close(writer: asyncio.StreamWriter, request: Request) -> None:
-        await sends(Turn(calls=tuple(COMPARE)).stream)(writer, request)
-        closed.append(asyncio.create_task(provider.down()))
-
-    provider.then(compare_and_close)
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        with pytest.raises(ModelUnavailable, match="cannot be reached") as unavailable:
-            await talk.say("compare BOOT-001 and BOOT-009")
-        assert "Nothing was done in this step" in str(unavailable.value)
-        assert [one for one in caplog.records if one.levelno >= logging.ERROR] == []
-        await asyncio.gather(*closed)
-        await provider.up()
-        provider.then(GOOD, tell_last_result)
-        again = await talk.run(None)
-        assert answer_of(again).startswith("r1 compare_reviews ok: 2 products, best BOOT-009")
-    assert len(provider.requests) == 3
+    talk = Conversation(agent.graph)
+    beside = [("search_products", {"query": "boots"}), *COMPARE]
+    agent.model.then(beside, fails)
+    with pytest.raises(ModelUnavailable, match="ConnectError") as unavailable:
+        await talk.say("compare BOOT-001 and BOOT-009")
+    agent.model.then(fails)
+    with pytest.raises(ModelUnavailable) as of_decide:
+        await Conversation(agent.graph).say("hello")
+    assert str(unavailable.value) == str(of_decide.value)
+    assert [one for one in caplog.records if one.levelno >= logging.ERROR] == []
+    agent.model.then(GOOD, last_result)
+    assert answer_of(await talk.run(None)).startswith("r2 compare_reviews ok: 2 products")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,7 +15,6 @@ from daybook import Undo, mcp
 from daybook.checkpoints.postgres import Postgres
 from daybook.domain import McpServer, McpTool, Probe
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.fault_points import arm, die_at
 from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
@@ -58,7 +53,9 @@ def pinned(shown: Shown, tool: str, **more: Any) -> McpTool:
 
 def bare(shown: Shown) -> dict[str, McpTool]:
     """Declare nothing beyond what was shown."""
-    return {name: pinned(shown, name) for name in shown}
+    return {
+        name: pinned(shown, name, kind="read" if name == "list_rooms" else None) for name in shown
+    }
 
 
 def provable(shown: Shown) -> dict[str, McpTool]:
@@ -70,7 +67,6 @@ def provable(shown: Shown) -> dict[str, McpTool]:
             shown,
             "book_room",
             key_argument="reference",
-            key_header="Idempotency-Key",
             reference="id",
             evidence=lambda args: {"room": args["room"]},
             probe=Probe(
@@ -95,12 +91,12 @@ def provable(shown: Shown) -> dict[str, McpTool]:
     }
 
 
-def domain_of(server: McpServer, plans: tuple[Any, ...] = ()) -> Domain:
-    """Make a domain of a server's tools, and of plans that use them."""
-    names = frozenset(tool.name for tool in (*server.offered, *plans))
+def domain_of(server: McpServer) -> Domain:
+    """Make a domain of a server's tools."""
+    names = frozenset(tool.name for tool in server.offered)
     return Domain(
         name="office",
-        registry=Registry((*server.offered, *plans), server.steps),
+        registry=Registry(server.offered, server.steps),
         flow=FlowTable("ready", {}, {"ready": names}),
         prompt=Prompt(system="You book rooms."),
         user="mia",
@@ -122,9 +118,9 @@ class OfficeAgent(ScriptedAgent):
         self.model.then([(tool, args)], last_result)
         return await talk.say("go on")
 
-    async def asked(self, tool: str, thread: str | None = None, **args: Any) -> Conversation:
+    async def asked(self, tool: str, **args: Any) -> Conversation:
         """Bring a call to the question whether it may be made."""
-        talk = Conversation(self.graph, "mia", thread)
+        talk = Conversation(self.graph, "mia")
         found = await self.says(talk, tool, **args)
         assert len(found.interrupts) == 1, found.values["messages"][-1].text
         return talk
@@ -144,37 +140,19 @@ class OfficeAgent(ScriptedAgent):
 
 @asynccontextmanager
 async def office_agent(
-    postgres_url: str,
-    url: str,
-    declare: Mapping[str, McpTool],
-    *,
-    trust: bool = True,
-    plans: tuple[Any, ...] = (),
+    postgres_url: str, url: str, declare: Mapping[str, McpTool]
 ) -> AsyncIterator[OfficeAgent]:
     """Open the agent on a database and a server."""
-    server = mcp(url, declare, trust=trust, name="the office")
+    server = mcp(url, declare, name="the office")
     async with (
         server,
         open_agent(
             partial(OfficeAgent, server=server),
             postgres_url,
-            domain_of(server, plans),
+            domain_of(server),
             works_with={"user": "mia"},
             budget=BUDGET,
             unknown_settle=0.2,
         ) as agent,
     ):
         yield agent
-
-
-async def book(postgres_url: str, url: str, thread: str, tool: str, args: str) -> None:
-    """Book a room as a process that is killed in the middle does it: asked, and approved."""
-    shown = await shown_at(url)
-    async with office_agent(postgres_url, url, provable(shown)) as agent:
-        talk = await agent.asked(tool, thread, **json.loads(args))
-        await talk.approve()
-
-
-if __name__ == "__main__":
-    arm(die_at(os.environ["DAYBOOK_DIE_AT"]))
-    asyncio.run(book(*sys.argv[1:]))

@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 import uvicorn
-from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.fastmcp import FastMCP
 from mcp.types import ToolAnnotations
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -52,14 +52,11 @@ def open_office(book: Path, port: int) -> FastMCP:
         return {"bookings": [one for one in done(book) if one.get("reference") == reference]}
 
     @office.tool()
-    async def book_room(room: str, title: str, ctx: Context, reference: str = "") -> dict[str, Any]:
+    async def book_room(room: str, title: str, reference: str = "") -> dict[str, Any]:
         """Book a room."""
         if room == FULL:
             raise ValueError("FULL: the room is taken")
-        request = ctx.request_context.request
-        assert request is not None
-        header = request.headers.get("idempotency-key", "")
-        one = happened("booked", room=room, title=title, reference=reference, header=header)
+        one = happened("booked", room=room, title=title, reference=reference)
         if room == HANGS:
             await anyio.Event().wait()
         return {} if room == MUTE else one

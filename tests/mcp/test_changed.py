@@ -6,10 +6,11 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from daybook import mcp
+from daybook import Registry, mcp
 from daybook.domain import McpTool
-from daybook.state.errors import DeclarationError
+from daybook.state.errors import DeclarationError, ToolFailed
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.tools.calling import fitting
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, pinned, provable, shown_at
 from tests.mcp.processes import Between, OfficeProcess
@@ -112,17 +113,10 @@ async def test_it_is_said_in_the_log_when_the_tools_are_opened(
 # -- hints ----------------------------------------------------------------------------------------
 
 
-def test_a_hint_makes_a_read_only_where_the_server_is_trusted(office: OfficeProcess, shown: Shown):
-    for trust, kind in ((False, "write"), (True, "read")):
-        server = mcp(office.url, bare(shown), trust=trust)
-        assert server["list_rooms"].kind == kind
-        assert server["book_room"].kind == "write"
-
-
 async def test_a_hint_that_lies_does_nothing_without_an_approval(
     postgres_url: str, office: OfficeProcess, shown: Shown
 ):
-    async with office_agent(postgres_url, office.url, bare(shown), trust=False) as agent:
+    async with office_agent(postgres_url, office.url, bare(shown)) as agent:
         talk = await agent.asked("peek", room="Barn")
         await talk.answer({"type": "reject"})
         assert office.done("peeked") == []
@@ -149,7 +143,7 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         hints=hints,
         **declared,  # type: ignore[arg-type]
     )
-    made = mcp("https://office.example/mcp", {"do": tool}, trust=True)["do"]
+    made = mcp("https://office.example/mcp", {"do": tool})["do"]
     assert (made.kind, getattr(made, "approval", None)) == (kind, approval)
     if made.kind == "write":
         assert not made.guarantees.honours_key
@@ -169,10 +163,6 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         ({"kind": "hybrid"}, "names nothing that gives it back"),
         ({"arguments": {"type": "array"}}, "no object's schema"),
         ({"arguments": {"type": "object", "properties": {"a": {"type": 7}}}}, "no JSON schema"),
-        (
-            {"arguments": {"type": "object", "properties": {"a": {"$ref": "http://x/y"}}}},
-            "refers to another document",
-        ),
         ({"arguments": {"type": "object", "properties": {"ctx": {}}}}, "an argument named ctx"),
     ],
 )
@@ -182,6 +172,26 @@ def test_what_is_declared_wrongly_is_said_with_what_to_write(
     declared = replace(pinned(shown, "book_room"), **more)  # type: ignore[arg-type]
     with pytest.raises(DeclarationError, match=why):
         mcp("https://office.example/mcp", {"book_room": declared})
+
+
+def test_a_hybrid_is_a_step_of_plans_and_what_it_took_is_given_back_by_its_undo(shown: Shown):
+    declared = provable(shown)
+    declared["book_room"] = replace(declared["book_room"], kind="hybrid")
+    server = mcp("https://office.example/mcp", declared)
+    assert [tool.name for tool in server.steps] == ["book_room"]
+    registry = Registry(server.offered, server.steps)
+    (book, undo) = registry.effect("book_room"), registry.effect("book_room").undo
+    assert book.kind == "hybrid"
+    assert undo is not None
+    assert undo.args({}, {"id": "B-1"}) == {"booking_id": "B-1"}
+
+
+def test_a_schema_that_refers_elsewhere_is_not_fetched_and_takes_nothing(shown: Shown):
+    schema = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/a"}}}
+    declared = replace(pinned(shown, "book_room"), arguments=schema)
+    tool = mcp("https://office.example/mcp", {"book_room": declared})["book_room"]
+    with pytest.raises(ToolFailed, match="ReferencingError"):
+        fitting(tool.name, tool.args, {"a": 1})
 
 
 async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):

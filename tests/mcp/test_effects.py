@@ -2,22 +2,16 @@
 
 import asyncio
 import json
-import os
-import signal
-import sys
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
-from daybook import PlanContext, plan
-from daybook.domain import ActionDraft, StepDraft
+from daybook.tools.mcp.wire import Declines
 from tests.conversation import Conversation, answer_of
-from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, provable
+from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent
 from tests.mcp.office import FULL, HANGS
 from tests.mcp.processes import Between, OfficeProcess
-from tests.shop_process import ROOT
 
 BARN = {"room": "Barn", "title": "Review"}
 
@@ -25,7 +19,7 @@ BARN = {"room": "Barn", "title": "Review"}
 @pytest.fixture
 async def worst(postgres_url: str, line: Between, shown: Shown) -> AsyncIterator[OfficeAgent]:
     """Yield an agent of which nothing but the tools themselves is declared."""
-    async with office_agent(postgres_url, line.url, bare(shown), trust=False) as agent:
+    async with office_agent(postgres_url, line.url, bare(shown)) as agent:
         yield agent
 
 
@@ -46,7 +40,7 @@ async def test_an_effect_is_asked_about_and_sent_once_with_its_key(
     await talk.approve()
     (booked,) = office.done()
     assert booked["id"] in str(await agent.results(talk))
-    assert booked["reference"] == booked["header"] == "booking/Barn/Review/1"
+    assert booked["reference"] == "booking/Barn/Review/1"
     assert [call["arguments"] for call in line.calls("book_room")] == [
         {**BARN, "reference": "booking/Barn/Review/1"}
     ]
@@ -160,116 +154,20 @@ async def test_a_server_that_dies_in_the_middle_leaves_a_doubt_and_comes_back_to
 # -- what is said no to ---------------------------------------------------------------------------
 
 
-async def test_an_error_of_a_tool_is_no_word_that_nothing_was_done(
-    worst: OfficeAgent, line: Between
-):
-    talk = await worst.asked("book_room", room=FULL, title="Review")
-    await talk.approve()
-    assert await in_doubt(talk)
-    assert len(line.calls("book_room")) == 1
-
-
-async def test_an_error_that_is_declared_a_no_is_one(
-    postgres_url: str, line: Between, shown: Shown
+@pytest.mark.parametrize(
+    "declines", [False, lambda result: "full" if "FULL" in result["text"] else None]
+)
+async def test_an_error_of_a_tool_is_a_no_only_where_that_is_declared(
+    postgres_url: str, line: Between, shown: Shown, declines: Declines
 ):
     declared = bare(shown)
-    declared["book_room"] = replace(
-        declared["book_room"],
-        declines=lambda result: "full" if "FULL" in result["text"] else None,
-    )
+    declared["book_room"] = replace(declared["book_room"], declines=declines)
     async with office_agent(postgres_url, line.url, declared) as agent:
         talk = await agent.asked("book_room", room=FULL, title="Review")
-        said = answer_of(await talk.approve())
-        assert not (await talk.state()).interrupts
-        assert "the room is taken" in said
-        assert len(line.calls("book_room")) == 1
-
-
-# -- our own process is killed --------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Killed:
-    """A call in which our process dies, and what comes of it."""
-
-    at: str
-    tool: str
-    args: dict[str, str]
-    sent_again: int
-    in_doubt: bool = False
-
-
-KILLED = [
-    # It can be looked up: what is found is not sent again.
-    Killed("before_request", "book_room", BARN, 1),
-    Killed("after_reply", "book_room", BARN, 0),
-    # It has a key: it is sent again under it.
-    Killed("after_reply", "book_once", {"room": "Barn"}, 1),
-    # It has neither: nobody sends it again.
-    Killed("before_request", "cancel_booking", {"booking_id": "B-1"}, 0, in_doubt=True),
-    Killed("after_reply", "cancel_booking", {"booking_id": "B-1"}, 0, in_doubt=True),
-]
-
-
-@pytest.mark.parametrize("case", KILLED, ids=lambda case: f"{case.tool}-{case.at}")
-async def test_a_process_that_is_killed_leaves_what_another_finishes_once(
-    postgres_url: str, office: OfficeProcess, line: Between, shown: Shown, case: Killed
-):
-    thread = str(uuid.uuid4())
-    command = [sys.executable, "-m", "tests.mcp.agent", postgres_url, office.url, thread]
-    ended = await asyncio.create_subprocess_exec(
-        *(*command, case.tool, json.dumps(case.args)),
-        cwd=ROOT,
-        env={**os.environ, "DAYBOOK_DIE_AT": f"{case.at}:{case.tool}"},
-    )
-    assert await ended.wait() == -signal.SIGKILL
-    async with office_agent(postgres_url, line.url, provable(shown)) as agent:
-        agent.model.then("Done.", "Done.")
-        talk = Conversation(agent.graph, "mia", thread)
-        await talk.taken_over()
-        assert len(line.calls(case.tool)) == case.sent_again
-        if case.in_doubt:
+        said = await talk.approve()
+        if declines:
+            assert "the room is taken" in answer_of(said)
+            assert not (await talk.state()).interrupts
+        else:
             assert await in_doubt(talk)
-            return
-        assert not (await talk.state()).interrupts
-        assert len(office.done()) == 1
-
-
-# -- given back -----------------------------------------------------------------------------------
-
-
-async def test_what_a_plan_took_is_given_back_by_another_tool_of_the_server(
-    postgres_url: str, office: OfficeProcess, line: Between, shown: Shown
-):
-    declared = provable(shown)
-    declared["book_room"] = replace(declared["book_room"], kind="hybrid")
-    declared["cancel_booking"] = replace(declared["cancel_booking"], declines=True)
-
-    @plan
-    async def move(room: str, booking_id: str, *, ctx: PlanContext[None]) -> ActionDraft:
-        """Book a room, and cancel another booking."""
-        args = {"room": room, "title": "Moved"}
-        return ActionDraft(
-            tool="move",
-            args={"room": room, "booking_id": booking_id},
-            title="Move",
-            steps=(
-                StepDraft("book", "book_room", f"move/{room}/book", args),
-                StepDraft(
-                    "cancel",
-                    "cancel_booking",
-                    f"move/{room}/cancel",
-                    {"booking_id": booking_id},
-                    pivot=True,
-                ),
-            ),
-        )
-
-    async with office_agent(postgres_url, line.url, declared, plans=(move,)) as agent:
-        assert [tool.name for tool in agent.server.steps] == ["book_room"]
-        talk = await agent.asked("move", room="Barn", booking_id="none")
-        await talk.approve()
-        assert not (await talk.state()).interrupts
-    (booked,) = office.done()
-    (cancelled,) = office.done("cancelled")
-    assert cancelled["booking_id"] == booked["id"]
+        assert len(line.calls("book_room")) == 1

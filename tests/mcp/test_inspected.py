@@ -39,7 +39,7 @@ async def test_it_lists_what_is_held_of_each_tool_and_writes_it_down(
     assert "# reference may carry a key: ask who runs the server." in written
     (office_tools,) = imported(written).values()
     assert {one.name for one in office_tools.offered} == set(office_tools.declared)
-    assert not [one for one in await office_tools.standing() if one.changed]
+    assert await office_tools.changes() == []
     await office_tools.close()
 
 
@@ -68,7 +68,10 @@ async def test_it_compares_with_what_was_declared(
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (says(404, "no"), r"is not there \(404\): see its URL, which often ends in /mcp"),
+        (
+            says(404, "no"),
+            r"is none \(404, it is not JSON\): see its URL, which often ends in /mcp",
+        ),
         (says(401, {}), r"wants a sign-in \(401\): give it a token, as headers="),
         (says(200, "<html>hello</html>"), r"is none \(200, it is not JSON\): see its URL"),
         (says(200, {"jsonrpc": "2.0", "id": 1}), r"is none \(200, it holds no answer"),

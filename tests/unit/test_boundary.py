@@ -27,10 +27,6 @@ class Wordless(Exception):
     __repr__ = __str__
 
 
-class WordlessRefusal(ToolRefused):
-    __str__ = Wordless.__str__
-
-
 RAISED: dict[str, Callable[[], BaseException]] = {
     "a client's error": lambda: httpx.ReadError("peer closed"),
     "a mistake": lambda: KeyError("amount"),
@@ -47,7 +43,6 @@ RAISED: dict[str, Callable[[], BaseException]] = {
     "an end of a generator": lambda: GeneratorExit(),
     "without words": lambda: Wordless(),
     "an error of ours that is the tool's": lambda: DatabaseUnavailable("mine"),
-    "a refusal without words": lambda: WordlessRefusal("?"),
 }
 
 each = pytest.mark.parametrize("error", list(RAISED.values()), ids=list(RAISED))

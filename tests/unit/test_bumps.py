@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
 from daybook.nodes.planning.bump import Question, question_before
@@ -14,7 +12,7 @@ from daybook.state.agent import Decision
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, add, remove
-from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.state.shop.state import Checkout
 from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line
 
@@ -24,12 +22,6 @@ EMPTY = Cart(cart_id="usd-1", currency="USD")
 LARGE = add(EMPTY, line("TENT-1", 2, 60_000))
 SMALL = add(EMPTY, line("BOOT-1"))
 ONE_PIECE = add(EMPTY, line("TENT-1", 1, 150_000))
-
-FIRST, SECOND, THIRD = (
-    OrderSeen(order_id=f"DB-{n}", status="placed", total=total, currency="USD")
-    for n, total in ((1, 20_000), (2, 30_000), (3, 30_000))
-)
-TWO_ORDERS = Checkout(orders=(FIRST, SECOND))
 
 
 def state(*said: str, **more: Any) -> dict[str, Any]:
@@ -84,37 +76,6 @@ def test_a_small_cart_one_piece_at_its_price_and_a_known_budget_are_not_asked_ab
     assert asked(given, CHECKOUT) is None
 
 
-# -- cancellations --------------------------------------------------------------------------------
-
-CANCEL = ("cancel_order", {"order_id": "DB-1"})
-
-
-@pytest.mark.parametrize("before", [(), ("where is DB-1?", "show me boots")], ids=str)
-def test_which_of_several_orders_is_asked_before_one_is_cancelled(before: tuple[str, ...]):
-    """Words of long ago do not name the order."""
-    question = asked(state(*before, "cancel my order", checkout=TWO_ORDERS), CANCEL)
-    assert question == Question(
-        "order of DB-1, DB-2",
-        "Which of your orders shall be cancelled: DB-1 (200.00 USD), DB-2 (300.00 USD)?",
-    )
-
-
-@pytest.mark.parametrize(
-    ("orders", "said"),
-    [
-        ((), ["cancel my order"]),
-        ((FIRST,), ["cancel my order"]),
-        ((FIRST, SECOND.model_copy(update={"status": "cancelled"})), ["cancel my order"]),
-        ((FIRST.model_copy(update={"total": 9_999}), SECOND), ["cancel my order"]),
-        ((FIRST, SECOND), ["cancel DB-1"]),
-        ((FIRST, SECOND), ["cancel db-1 please"]),
-        ((FIRST, SECOND), ["show me order DB-1", "cancel it"]),
-    ],
-)
-def test_without_a_choice_for_a_small_order_or_one_that_was_named_nothing_is_asked(orders, said):
-    assert asked(state(*said, checkout=Checkout(orders=orders)), CANCEL) is None
-
-
 # -- decisions ------------------------------------------------------------------------------------
 
 
@@ -140,42 +101,11 @@ def test_a_fault_of_a_bump_asks_nothing(caplog: pytest.LogCaptureFixture):
     assert "KeyError" in caplog.text
 
 
-CALLS = st.one_of(
-    st.just(CHECKOUT),
-    st.builds(lambda i: ("cancel_order", {"order_id": f"DB-{i}"}), st.integers(1, 4)),
-    st.just(("get_cart", dict[str, Any]())),
-)
-TURNS = st.lists(
-    st.tuples(
-        st.sampled_from(["go on", "my budget is 2,000", "boots please", "cancel DB-2", "all"]),
-        st.lists(CALLS, min_size=1, max_size=3),
-    ),
-    max_size=8,
-)
-
-
-@given(
-    turns=TURNS,
-    cart=st.sampled_from([EMPTY, SMALL, LARGE]),
-    checkout=st.sampled_from([Checkout(), TWO_ORDERS]),
-    facts=st.sampled_from([(), (budget(),)]),
-)
-def test_a_slot_is_asked_about_once_and_never_when_it_is_known(turns, cart, checkout, facts):
-    said: list[str] = []
-    slots: list[str] = []
-    for words, calls in turns:
-        said.append(words)
-        given = state(*said, cart=cart, checkout=checkout, facts=facts, bumps=tuple(slots))
-        question = asked(given, *calls)
-        if question is None:
-            continue
-        assert question == asked(given, *calls)
-        assert question.slot not in slots
-        slots.append(question.slot)
-        if question.slot == "budget":
-            assert not facts
-        if question.slot.startswith("order"):
-            assert "cancel DB-2" not in said[-2:]
+@pytest.mark.parametrize("said", [["go on"], ["boots please", "my budget is 2,000"], ["all"]])
+def test_a_slot_is_asked_about_once(said: list[str]):
+    for slots in ((), ("budget",)):
+        question = asked(state(*said, cart=LARGE, bumps=slots), ("get_cart", {}), CHECKOUT)
+        assert (question is None) is bool(slots)
 
 
 # -- removed products -----------------------------------------------------------------------------
@@ -217,13 +147,3 @@ def test_it_is_added_by_a_plain_yes_to_the_question(answer: str, is_added: bool)
     assert (asked(answered(*talk), ADD) is None) is is_added
     later = [*talk, ("ai", "Fine."), ("human", "yes")]
     assert asked(answered(*later), ADD) is not None, "a yes to something else agrees to nothing"
-
-
-MAIL = ("send_email", {"subject": "Tips", "body": "Take the Name of BOOT-1."})
-
-
-def test_a_mail_that_names_a_removed_product_is_asked_about():
-    question = question_about(answered(("human", "mail me your tips")), MAIL)
-    talk = [("human", "mail me your tips"), ("ai", question)]
-    assert asked(answered(*talk, ("human", "yes")), MAIL) is None
-    assert asked(answered(*talk, ("human", "what tips?")), MAIL) is not None

@@ -1,17 +1,13 @@
-"""One mail over SMTP: before the final dot, or with an error reply, it is provably not sent.
-
-It comes to the same whether it is sent from here or from a child that the kernel kills.
-"""
+"""One mail over SMTP: before the final dot, or with an error reply, it is provably not sent."""
 
 import email
 from email.message import EmailMessage
 from email.policy import default
-from typing import get_args
 
 import pytest
 
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.deadline import Deadline, Keeper
+from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError
 from daybook.tools.services.mail import MailService, message_id
@@ -22,30 +18,22 @@ SOON = 1.0
 """Seconds after which a reply is given up that does not come."""
 
 
-@pytest.fixture(params=get_args(Keeper))
-def kept_by(request: pytest.FixtureRequest) -> Keeper:
-    """Yield who keeps the deadline: from where the mail is sent."""
-    keeper: Keeper = request.param
-    return keeper
-
-
 async def sent(
     url: str,
-    kept_by: Keeper,
     *,
     subject: str = "Your order",
     body: str = "Thank you, Ada.",
     seconds: float = 15,
 ) -> Outcome:
-    deadline = Deadline(SYSTEM.monotonic() + seconds, kept_by)
+    deadline = Deadline(SYSTEM.monotonic() + seconds, "kernel")
     return await MailService(url).send(
         "ada@example.com", subject, body, key="turn/1/1", deadline=deadline
     )
 
 
-async def sent_to(kept_by: Keeper, seconds: float = 15, **replies: str) -> tuple[Outcome, Post]:
+async def sent_to(seconds: float = 15, **replies: str) -> tuple[Outcome, Post]:
     async with post_office(**replies) as post:
-        return await sent(post.url, kept_by, seconds=seconds), post
+        return await sent(post.url, seconds=seconds), post
 
 
 def _read(mail: str) -> EmailMessage:
@@ -54,8 +42,8 @@ def _read(mail: str) -> EmailMessage:
     return message
 
 
-async def test_a_mail_that_is_taken_is_confirmed(kept_by: Keeper):
-    outcome, post = await sent_to(kept_by)
+async def test_a_mail_that_is_taken_is_confirmed():
+    outcome, post = await sent_to()
     assert outcome == Confirmed({"message_id": message_id("turn/1/1")})
     mail = _read(post.taken[0])
     assert (mail["To"], mail["Subject"]) == ("ada@example.com", "Your order")
@@ -63,13 +51,13 @@ async def test_a_mail_that_is_taken_is_confirmed(kept_by: Keeper):
     assert "Thank you, Ada." in mail.get_content()
 
 
-async def test_no_connection_is_not_sent(kept_by: Keeper):
-    assert isinstance(await sent(closed_port().replace("http", "smtp"), kept_by), NotSent)
+async def test_no_connection_is_not_sent():
+    assert isinstance(await sent(closed_port().replace("http", "smtp")), NotSent)
 
 
-async def test_a_yes_to_the_announcement_of_a_mail_is_no_yes_to_the_mail(kept_by: Keeper):
+async def test_a_yes_to_the_announcement_of_a_mail_is_no_yes_to_the_mail():
     """The server says 250 where it should ask for the mail: nothing was given to it yet."""
-    outcome, post = await sent_to(kept_by, data="250 ok")
+    outcome, post = await sent_to(data="250 ok")
     assert not isinstance(outcome, Confirmed)
     assert post.taken == []
 
@@ -86,16 +74,16 @@ BEFORE_THE_DATA = {
 @pytest.mark.parametrize(
     ("reply", "step"), [(r, step) for r, steps in BEFORE_THE_DATA.items() for step in steps.split()]
 )
-async def test_what_ends_before_the_data_is_not_sent(reply: str, step: str, kept_by: Keeper):
+async def test_what_ends_before_the_data_is_not_sent(reply: str, step: str):
     seconds = SOON if reply == SILENCE else 15
-    outcome, post = await sent_to(kept_by, seconds, **{step: reply})
+    outcome, post = await sent_to(seconds, **{step: reply})
     assert isinstance(outcome, NotSent)
     assert post.taken == []
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data"])
-async def test_a_refusal_for_good_before_the_data_is_declined(step: str, kept_by: Keeper):
-    outcome, post = await sent_to(kept_by, **{step: "550 no such mailbox"})
+async def test_a_refusal_for_good_before_the_data_is_declined(step: str):
+    outcome, post = await sent_to(**{step: "550 no such mailbox"})
     assert isinstance(outcome, Declined)
     assert outcome.code == "smtp_550"
     assert post.taken == []
@@ -113,50 +101,46 @@ async def test_a_refusal_for_good_before_the_data_is_declined(step: str, kept_by
         ("299 hm", Unknown),
     ],
 )
-async def test_after_the_final_dot_an_error_is_a_no_and_what_says_nothing_unknown(
-    reply, kind, kept_by
-):
+async def test_after_the_final_dot_an_error_is_a_no_and_what_says_nothing_unknown(reply, kind):
     """What says nothing must not be sent again for that: it may have been taken."""
-    outcome, post = await sent_to(kept_by, SOON if reply == SILENCE else 15, dot=reply)
+    outcome, post = await sent_to(SOON if reply == SILENCE else 15, dot=reply)
     assert type(outcome) is kind
     assert kind is not Unknown or len(post.taken) == 1
 
 
 @pytest.mark.parametrize("replies", [{"mail": "451 later"}, {"dot": DROP}, {"dot": "452 later"}])
-async def test_a_mail_is_sent_once_whatever_comes_of_it(replies: dict[str, str], kept_by: Keeper):
-    _, post = await sent_to(kept_by, **replies)
+async def test_a_mail_is_sent_once_whatever_comes_of_it(replies: dict[str, str]):
+    _, post = await sent_to(**replies)
     assert post.greeted == 1
     assert len(post.taken) <= 1
 
 
-async def test_a_subject_that_cannot_stand_in_a_header_is_provably_not_sent(kept_by: Keeper):
+async def test_a_subject_that_cannot_stand_in_a_header_is_provably_not_sent():
     """The model writes subjects: one with a line break must not end as a mail in doubt."""
     async with post_office() as post:
-        outcome = await sent(post.url, kept_by, subject="Your order\nBcc: eve@example.com")
+        outcome = await sent(post.url, subject="Your order\nBcc: eve@example.com")
     assert isinstance(outcome, NotSent | Declined)
     assert post.taken == []
 
 
-async def test_a_body_that_looks_like_the_end_of_a_mail_arrives_whole(kept_by: Keeper):
+async def test_a_body_that_looks_like_the_end_of_a_mail_arrives_whole():
     async with post_office() as post:
-        outcome = await sent(post.url, kept_by, body="before\n.\nafter")
+        outcome = await sent(post.url, body="before\n.\nafter")
     assert isinstance(outcome, Confirmed)
     assert "after" in post.taken[0]
 
 
-async def test_letters_of_any_language_arrive(kept_by: Keeper):
+async def test_letters_of_any_language_arrive():
     async with post_office() as post:
-        outcome = await sent(
-            post.url, kept_by, subject="Grüße 鞋", body="Größe 43, Stück für Stück"
-        )
+        outcome = await sent(post.url, subject="Grüße 鞋", body="Größe 43, Stück für Stück")
     assert isinstance(outcome, Confirmed)
     mail = _read(post.taken[0])
     assert mail["Subject"] == "Grüße 鞋"
     assert "Größe 43, Stück für Stück" in mail.get_content()
 
 
-async def test_a_mail_whose_time_is_over_is_not_sent(kept_by: Keeper):
-    outcome, post = await sent_to(kept_by, seconds=0)
+async def test_a_mail_whose_time_is_over_is_not_sent():
+    outcome, post = await sent_to(seconds=0)
     assert isinstance(outcome, NotSent)
     assert post.greeted == 0
 

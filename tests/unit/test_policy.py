@@ -123,7 +123,7 @@ def test_neither_four_eyes_of_the_customer_alone_nor_state_alone_is_a_rule():
     [
         ({"tools": ("refund",)}, "names refund, which is no effect"),
         ({"tools": ("checkout",)}, "name the steps"),
-        ({"at": ("paying",)}, "flow position paying"),
+        ({"at": ("paying",)}, "names paying, which is no flow position"),
     ],
 )
 def test_a_rule_that_names_what_is_not_there_is_refused(rule: dict[str, Any], said: str):

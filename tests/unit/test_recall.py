@@ -1,43 +1,6 @@
-"""Results that are opened again, and results of that."""
+"""Results as they are written for the model."""
 
-from dataclasses import dataclass, field
-from typing import Any
-
-import pytest
-
-from daybook.state.context import Recalled
-from daybook.tools.own.recall import recall
 from daybook.tools.shop.domain import SHOP
-
-HITS = {"hits": []}
-
-
-@dataclass
-class Past:
-    """Hold what was read in a thread, by handle."""
-
-    kept: dict[int, Recalled] = field(default_factory=dict)
-
-    async def read(self, handle: int) -> Recalled:
-        return self.kept[handle]
-
-    async def opened(self, handle: int, under: int) -> Any:
-        """Open a result again, and keep that under the next handle."""
-        context: Any = type("Context", (), {"past": self})()
-        result = await recall.run(handle=handle, ctx=context)
-        self.kept[under] = Recalled(under, "recall", {"handle": handle}, result, False)
-        return result
-
-
-@pytest.fixture
-def past() -> Past:
-    rows = {"columns": ["n"], "rows": [[1]], "truncated": False}
-    return Past(
-        {
-            1: Recalled(1, "search_products", {}, HITS, True),
-            2: Recalled(2, "query_history", {}, rows, False),
-        }
-    )
 
 
 def test_a_result_that_cannot_be_written_meets_no_later_prompt():

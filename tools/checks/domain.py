@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from daybook.state.errors import DeclarationError
 from daybook.state.flow import FlowTable
 from daybook.state.people.policy import Policy
 from daybook.tools.kinds import EffectTool, PlanTool
 from daybook.tools.registry import Registry
+
+if TYPE_CHECKING:
+    from daybook.tools.domain import Agent
 
 _ENDINGS = ("succeeded", "failed")
 
@@ -28,24 +31,29 @@ def check_flow(flow: FlowTable, registry: Registry) -> None:
         _check_ends(flow, registry, position)
 
 
+def _check_known(where: str, names: Iterable[str], known: Collection[str], what: str) -> None:
+    """Check that each of the names is one of those that are known.
+
+    Raises:
+        DeclarationError: one is not.
+    """
+    if unknown := sorted(set(names).difference(known)):
+        raise DeclarationError(
+            f"{where} names {', '.join(unknown)}, which is no {what}. Nothing was started; there "
+            f"are {sorted(known)}."
+        )
+
+
 def _check_positions(flow: FlowTable) -> None:
     moves = {position for (before, _), after in flow.moves.items() for position in (before, after)}
-    if unknown := sorted({flow.start, *moves} - flow.offered.keys()):
-        raise DeclarationError(
-            f"The flow can stand at {', '.join(unknown)}, where nothing says what is offered. Add "
-            f"to the table's `offered`, for each: {unknown[0]!r}: frozenset({{...}}). It has "
-            f"{sorted(flow.offered)}."
-        )
+    _check_known(
+        "The flow table", {flow.start, *moves}, flow.offered, "position of its table `offered`"
+    )
 
 
 def _check_offers(flow: FlowTable, registry: Registry) -> None:
     for position, offered in flow.offered.items():
-        if unknown := sorted(offered - set(registry.names)):
-            raise DeclarationError(
-                f"At {position} the flow table offers {', '.join(unknown)}, which the registry "
-                f"does not. Add it to Registry(offered=...), or take it out of the table; there "
-                f"are {sorted(registry.names)}."
-            )
+        _check_known(f"At {position} the flow table", offered, registry.names, "offered tool")
     somewhere = frozenset[str]().union(*flow.offered.values())
     if forgotten := [name for name in registry.names if name not in somewhere]:
         raise DeclarationError(
@@ -96,32 +104,13 @@ def check_policy(policy: Policy, registry: Registry, flow: FlowTable) -> None:
         DeclarationError: one is not; the message says which there are.
     """
     for rule in policy.rules:
-        if unknown := sorted(set(rule.tools) - registry.effects.keys()):
-            raise DeclarationError(
-                f'The rule "{rule.name}" names {", ".join(unknown)}, which is no effect of this '
-                f"domain. Nothing was started; there are {sorted(registry.effects)}. (Of a plan, "
-                "name the steps that it is about.)"
-            )
-        if unknown := sorted(set(rule.at) - flow.offered.keys()):
-            raise DeclarationError(
-                f'The rule "{rule.name}" names the flow position {", ".join(unknown)}, which is '
-                f"not there. Nothing was started; there are {sorted(flow.offered)}."
-            )
+        where = f'The rule "{rule.name}"'
+        what = "effect of this domain (of a plan, name the steps that it is about)"
+        _check_known(where, rule.tools, registry.effects, what)
+        _check_known(where, rule.at, flow.offered, "flow position")
 
 
-class Owner(Protocol):
-    """An agent: its name and where the work is its own."""
-
-    @property
-    def name(self) -> str:
-        """Return its name."""
-
-    @property
-    def positions(self) -> frozenset[str]:
-        """Return where in the flow the work is its own."""
-
-
-def check_agents(agents: Sequence[Owner], flow: FlowTable) -> None:
+def check_agents(agents: Sequence[Agent], flow: FlowTable) -> None:
     """Check that each position is owned by exactly one agent, where there are any.
 
     Raises:
@@ -135,8 +124,4 @@ def check_agents(agents: Sequence[Owner], flow: FlowTable) -> None:
                 "one agent owns the work at a time. Name it in the positions of exactly one."
             )
     for agent in agents:
-        if unknown := sorted(agent.positions - flow.offered.keys()):
-            raise DeclarationError(
-                f"The agent {agent.name} owns {', '.join(unknown)}, which the flow does not have. "
-                f"Its positions are {sorted(flow.offered)}."
-            )
+        _check_known(f"The agent {agent.name}", agent.positions, flow.offered, "flow position")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Mapping
 from typing import Any, Final
 
 import jsonschema
 from pydantic import BaseModel, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
+from referencing import Registry
 
 from daybook.state.errors import DeclarationError
 from daybook.state.plain import in_a_line
@@ -27,26 +27,18 @@ def arguments_of(name: str, schema: Mapping[str, Any], but: str = "") -> type[Ba
         but: an argument that is filled in when it is sent, and that nobody else may give.
 
     Raises:
-        DeclarationError: the schema is none, refers to other documents, or names an argument that
-            no tool here may have.
+        DeclarationError: the schema is none, or names an argument that no tool here may have.
     """
     shown = _without(schema, but)
     validator = _validator(name, shown)
-    properties = shown.get("properties", {})
-    if "ctx" in properties:
+    if "ctx" in shown["properties"]:
         raise DeclarationError(
             f"The MCP tool {name} takes an argument named ctx, which tools are given by Daybook. "
             "Nothing was started; it cannot be declared."
         )
-    # Names of which pydantic has another meaning are taken like those that no schema names.
-    fields = {field: one for field, one in properties.items() if _may_be_field(field)}
-    base: type[BaseModel] = passed_through(name, {**shown, "properties": fields})
+    base: type[BaseModel] = passed_through(name, shown)
 
     class Described(base):  # type: ignore[misc, valid-type]
-        @classmethod
-        def model_json_schema(cls, *args: Any, **more: Any) -> dict[str, Any]:
-            return {**deepcopy(shown), "type": "object", "properties": deepcopy(dict(properties))}
-
         # A validator of the model, so that no way to read arguments passes the schema by.
         @model_validator(mode="before")
         @classmethod
@@ -89,13 +81,6 @@ def _without(schema: Mapping[str, Any], but: str) -> dict[str, Any]:
 
 
 def _validator(name: str, schema: Mapping[str, Any]) -> Any:
-    for reference in _references(schema):
-        if not str(reference).startswith("#"):
-            # Whoever checks arguments would fetch it, from wherever the server says.
-            raise DeclarationError(
-                f"The schema of the MCP tool {name} refers to another document. Nothing was "
-                "started or fetched; write what stands there into `arguments`."
-            )
     kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
     try:
         kind.check_schema(schema)
@@ -105,23 +90,5 @@ def _validator(name: str, schema: Mapping[str, Any]) -> Any:
             f"({in_a_line(error.message, _MOST_WORDS)}). Nothing was started; write what "
             "`daybook mcp inspect` prints."
         ) from error
-    return kind(schema)
-
-
-def _references(schema: Any) -> Iterator[Any]:
-    if isinstance(schema, Mapping):
-        for key, inner in schema.items():
-            if key in ("$ref", "$dynamicRef", "$recursiveRef") and not isinstance(inner, Mapping):
-                yield inner
-            yield from _references(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _references(inner)
-
-
-def _may_be_field(name: str) -> bool:
-    return (
-        name.isidentifier()
-        and not name.startswith(("_", "model_"))
-        and not hasattr(BaseModel, name)
-    )
+    # With a registry of its own it fetches nothing that a schema refers to.
+    return kind(schema, registry=Registry())

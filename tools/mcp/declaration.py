@@ -24,6 +24,8 @@ HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldH
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 """Names that providers of models take."""
 
+_DIGEST = re.compile(r"sha256:[0-9a-f]{32}")
+
 _SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """Fields of a listed tool that its digest is made of: what a model or a person goes by."""
 
@@ -68,11 +70,10 @@ class McpTool:
             refused before anybody is asked.
         digest: of the tool as the server showed it. Shown otherwise, it is refused.
         hints: what the server says of it (`readOnlyHint` and the like).
-        kind: read, write or hybrid. Left out, it is a write; a read where the server is trusted and
-            says so itself. A server that says otherwise makes a declared read a write.
+        kind: read, write or hybrid. Left out, it is a write. A server that says otherwise makes a
+            declared read a write.
         name: what it is called here; else as there.
         key_argument: its argument that carries the idempotency key. The model is not shown it.
-        key_header: the header of the request that does.
         guarantees: what the server promises of it (`Guarantees(honours_key=True, ...)`).
         probe: looks the effect up after a lost answer.
         reference, evidence, owner, undo, operation, makes_stale, happened: as of any effect.
@@ -90,7 +91,6 @@ class McpTool:
     kind: Kind | None = None
     name: str = ""
     key_argument: str = ""
-    key_header: str = ""
     guarantees: Guarantees = NO_GUARANTEES
     probe: Probe | None = None
     reference: Reference | None = None
@@ -106,11 +106,10 @@ class McpTool:
     tags: tuple[str, ...] = ()
     within: float | None = None
 
-    def kind_in(self, *, trust: bool) -> Kind:
+    @property
+    def held_as(self) -> Kind:
         """Return what it is held to be: what is declared, made stricter by what the server says."""
-        if self.kind is None:
-            return "read" if trust and self.says_read_only else "write"
-        if self.kind == "read" and self.says_it_changes:
+        if self.kind is None or (self.kind == "read" and self.says_it_changes):
             return "write"
         return self.kind
 
@@ -142,29 +141,25 @@ class McpTool:
         Raises:
             DeclarationError: it is declared wrongly; the message says what to write.
         """
-        here = self.name or there
-        if not _NAME.fullmatch(here):
-            raise _wrong(there, f"has the name {here!r}, which no model can call", 'name="..."')
-        if self.kind is not None and self.kind not in KINDS:
-            raise _wrong(there, f"has the kind {self.kind!r}", 'kind="read", "write" or "hybrid"')
-        if not re.fullmatch(r"sha256:[0-9a-f]{32}", self.digest):
-            raise _wrong(
-                there, "names no digest of what was looked at", "what `daybook mcp inspect` prints"
-            )
-        if not isinstance(self.arguments, Mapping) or self.arguments.get("type") != "object":
-            raise _wrong(there, "has arguments that are no object's schema", "what was inspected")
-        known = self.arguments.get("properties", {})
-        if self.key_argument and self.key_argument not in known:
-            raise _wrong(
-                there,
-                f"takes its key as {self.key_argument!r}, which is none of its arguments",
-                f"key_argument= one of {sorted(known)}",
-            )
-        if self.guarantees.honours_key and not (self.key_argument or self.key_header):
-            raise _wrong(
-                there,
-                "is said to honour a key, and nothing says how it is given one",
-                'key_argument="..." or key_header="Idempotency-Key"',
+        here, known = self.name or there, self.arguments
+        takes = known.get("properties", {}) if isinstance(known, Mapping) else {}
+        wrong = {
+            f"has the name {here!r}, which no model can call": not _NAME.fullmatch(here),
+            f"has the kind {self.kind!r}": self.kind not in (None, *KINDS),
+            "names no digest of what was looked at": not _DIGEST.fullmatch(self.digest),
+            "has arguments that are no object's schema": not isinstance(known, Mapping)
+            or known.get("type") != "object",
+            f"takes its key as {self.key_argument!r}, which is none of its arguments": bool(
+                self.key_argument and self.key_argument not in takes
+            ),
+            "is said to honour a key, and no key_argument says how it is given one": (
+                self.guarantees.honours_key and not self.key_argument
+            ),
+        }
+        if faults := [what for what, is_so in wrong.items() if is_so]:
+            raise DeclarationError(
+                f"The MCP tool {there} {faults[0]}. Nothing was started; write what `daybook mcp "
+                "inspect` prints, and docs/mcp.md tells what more there is."
             )
 
 
@@ -186,7 +181,3 @@ def hints_of(listed: Mapping[str, Any]) -> dict[str, bool]:
     if not isinstance(said, Mapping):
         return {}
     return {name: said[name] for name in HINTS if isinstance(said.get(name), bool)}
-
-
-def _wrong(there: str, what: str, write: str) -> DeclarationError:
-    return DeclarationError(f"The MCP tool {there} {what}. Nothing was started; write {write}.")

@@ -16,7 +16,6 @@ MOST_TEXT: Final = 2_000
 MOST_ROWS: Final = 100
 """Entries that are taken of one list or object."""
 
-_MOST_NAME: Final = 100
 _LEVELS: Final = 12
 _MOST_VALUES: Final = 5_000
 _CUT: Final = "..."
@@ -33,7 +32,8 @@ def result_of(came: types.CallToolResult) -> dict[str, Any]:
         >>> result_of(types.CallToolResult(content=[text]))
         {'order': 'O-7'}
     """
-    return _result_of(came, _Bounds())
+    result: dict[str, Any] = _Taking().taken(_said(came))
+    return result
 
 
 def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
@@ -41,74 +41,59 @@ def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
 
     What a look-up does not show is taken for not done.
     """
-    bounds = _Bounds()
-    result = _result_of(came, bounds)
-    return None if bounds.has_cut else result
+    taking = _Taking()
+    result: dict[str, Any] = taking.taken(_said(came))
+    return None if taking.has_cut else result
 
 
 def words_of(came: types.CallToolResult) -> str:
     """Return the words of a result, in one line."""
-    texts = [one.text for one in came.content if isinstance(one, types.TextContent)]
-    return in_a_line(" ".join(texts), 300)
+    return in_a_line(" ".join(_texts(came)), 300)
 
 
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _texts(came: types.CallToolResult) -> list[str]:
+    return [one.text for one in came.content if isinstance(one, types.TextContent)]
 
 
-class _Bounds:
-    """How much more is taken, and whether anything was left out."""
+def _said(came: types.CallToolResult) -> dict[str, Any]:
+    if came.structuredContent is not None:
+        return came.structuredContent
+    texts = _texts(came)
+    others = sorted({one.type for one in came.content} - {"text"})
+    if len(texts) == 1 and not others:
+        try:
+            found = json.loads(texts[0])
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, dict):
+            return found
+    said = {"text": " ".join(texts)}
+    return {**said, "not_taken": others} if others else said
+
+
+class _Taking:
+    """Take a value: its texts bounded, long lists and deep trees cut, and said so."""
 
     def __init__(self) -> None:
         self.left, self.has_cut = _MOST_VALUES, False
 
-    def line(self, text: str, most: int) -> str:
-        line = in_a_line(text, most)
-        self.has_cut = self.has_cut or (len(text) > most and line.endswith(_CUT))
-        return line
-
-    def rows(self, rows: list[Any]) -> list[Any]:
-        self.has_cut = self.has_cut or len(rows) > MOST_ROWS
-        return rows[:MOST_ROWS]
-
-    def nothing(self) -> str:
-        self.has_cut = True
-        return _CUT
-
-
-def _result_of(came: types.CallToolResult, bounds: _Bounds) -> dict[str, Any]:
-    if came.structuredContent is not None:
-        return _object(came.structuredContent, bounds)
-    texts = [one.text for one in came.content if isinstance(one, types.TextContent)]
-    others = sorted({one.type for one in came.content if not isinstance(one, types.TextContent)})
-    if len(texts) == 1 and not others and isinstance(found := _json(texts[0]), dict):
-        return _object(found, bounds)
-    said: dict[str, Any] = {"text": bounds.line(" ".join(texts), MOST_TEXT)}
-    return {**said, "not_taken": others} if others else said
-
-
-def _object(given: Mapping[str, Any], bounds: _Bounds) -> dict[str, Any]:
-    taken: dict[str, Any] = _taken(given, _LEVELS, bounds)
-    return taken
-
-
-def _taken(given: Any, levels: int, bounds: _Bounds) -> Any:
-    """Take a value: its texts bounded, long lists and deep trees cut, and said so."""
-    bounds.left -= 1
-    if isinstance(given, str):
-        return bounds.line(given, MOST_TEXT)
-    if not isinstance(given, Mapping | list):
-        return given
-    if levels == 0 or bounds.left <= 0:
-        return bounds.nothing()
-    if isinstance(given, Mapping):
+    def taken(self, given: Any, levels: int = _LEVELS) -> Any:
+        self.left -= 1
+        if isinstance(given, str):
+            self.has_cut = self.has_cut or len(given) > MOST_TEXT
+            return in_a_line(given, MOST_TEXT)
+        if not isinstance(given, Mapping | list):
+            return given
+        if levels == 0 or self.left <= 0:
+            self.has_cut = True
+            return _CUT
+        is_long = len(given) > MOST_ROWS
+        self.has_cut = self.has_cut or is_long
+        if isinstance(given, list):
+            rows = [self.taken(one, levels - 1) for one in given[:MOST_ROWS]]
+            return [*rows, _CUT] if is_long else rows
         taken = {
-            bounds.line(name, _MOST_NAME): _taken(value, levels - 1, bounds)
-            for name, value in bounds.rows(list(given.items()))
+            self.taken(name): self.taken(value, levels - 1)
+            for name, value in list(given.items())[:MOST_ROWS]
         }
-        return {**taken, _CUT: _CUT} if len(given) > MOST_ROWS else taken
-    rows = [_taken(one, levels - 1, bounds) for one in bounds.rows(given)]
-    return [*rows, _CUT] if len(given) > MOST_ROWS else rows
+        return {**taken, _CUT: _CUT} if is_long else taken

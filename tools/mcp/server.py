@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
@@ -17,7 +15,7 @@ from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChang
 from daybook.state.plain import in_a_line
 from daybook.tools import kinds
 from daybook.tools.calling import returning_data
-from daybook.tools.checks.tool import check_lifetime, check_tags, check_within
+from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
 from daybook.tools.mcp import wire
 from daybook.tools.mcp.arguments import arguments_of
@@ -38,7 +36,6 @@ def mcp(
     url: str,
     declare: Mapping[str, McpTool],
     *,
-    trust: bool = False,
     headers: Mapping[str, str] | None = None,
     name: str = "",
     seconds: float = 10,
@@ -54,8 +51,6 @@ def mcp(
         url: of its streamable HTTP, such as https://office.example/mcp.
         declare: the tools that are used, by their names there. `daybook mcp inspect URL` writes the
             declarations to start from; what is not declared is not used.
-        trust: believe `readOnlyHint`. Without it each tool is an effect unless it is declared a
-            read.
         headers: sent with each request (`Authorization`), written nowhere.
         name: of the server, for people; else its host.
         seconds: how long a read may take.
@@ -78,21 +73,7 @@ def mcp(
         >>> office["list_rooms"].kind, office["list_rooms"].approval
         ('write', 'always')
     """
-    return McpServer(url, declare, trust, headers, name, Connection(url, headers, seconds, clock))
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a declared tool stands to what its server shows now.
-
-    Attributes:
-        changed: what is otherwise, as part of a sentence; "" where nothing is.
-    """
-
-    there: str
-    declared: McpTool
-    kind: Kind
-    changed: str = ""
+    return McpServer(url, declare, headers, name, Connection(url, headers, seconds, clock))
 
 
 class McpServer:
@@ -110,12 +91,11 @@ class McpServer:
         self,
         url: str,
         declare: Mapping[str, McpTool],
-        trust: bool,
         headers: Mapping[str, str] | None,
         name: str,
         connection: Connection,
     ) -> None:
-        self.url, self.declared, self.trust = url, dict(declare), trust
+        self.url, self.declared = url, dict(declare)
         self.headers = dict(headers or {})
         self.name = name or urlsplit(url).netloc
         self._connection = connection
@@ -140,19 +120,13 @@ class McpServer:
     async def __aenter__(self) -> Self:
         """Look which tools have changed, and say so in the log; nothing is refused for it here."""
         try:
-            for one in await self.standing():
-                if one.changed:
-                    _LOG.error("%s: it is not called until it is declared anew", one.changed)
+            for change in await self.changes():
+                _LOG.error("%s: it is not called until it is declared anew", change)
         except (ServiceUnavailable, ToolRefused) as error:
             _LOG.warning("%s", error)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         """Close the connections."""
         await self.close()
 
@@ -160,17 +134,15 @@ class McpServer:
         """Close the connections."""
         await self._connection.close()
 
-    async def standing(self) -> list[Standing]:
-        """Say of each declared tool whether the server still shows it as it was declared.
+    async def changes(self) -> list[str]:
+        """Say which declared tools the server no longer shows as they were declared.
 
         Raises:
             ServiceUnavailable: the server cannot be reached, or is no MCP server.
         """
         shown = await self._connection.tools()
-        return [
-            Standing(there, one, one.kind_in(trust=self.trust), self._otherwise(there, shown))
-            for there, one in self.declared.items()
-        ]
+        found = (self._otherwise(there, shown) for there in self.declared)
+        return [change for change in found if change]
 
     async def _expect(self, *wanted: str) -> None:
         """Look whether the server shows tools as they were declared.
@@ -196,7 +168,7 @@ class McpServer:
 
     def _made(self, there: str, declared: McpTool) -> Tool:
         declared.check(there)
-        here, kind = declared.name or there, declared.kind_in(trust=self.trust)
+        here, kind = declared.name or there, declared.held_as
         if declared.kind == "read" and kind != "read":
             _LOG.warning(
                 "%s says that %s changes the world: it is asked about, though it is declared a "
@@ -211,9 +183,8 @@ class McpServer:
         return self._effect(there, here, declared, args, kind)
 
     def _read(self, there: str, here: str, declared: McpTool, args: Any) -> ReadTool:
-        check_lifetime(here, declared.lifetime)
+        check_seconds(here, lifetime=declared.lifetime, within=declared.within)
         check_tags(here, args, declared.tags)
-        check_within(here, declared.within)
 
         async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
             await self._expect(there)
@@ -242,7 +213,6 @@ class McpServer:
             return await self._connection.send(
                 there,
                 {**given, declared.key_argument: key} if declared.key_argument else given,
-                headers={declared.key_header.lower(): key} if declared.key_header else {},
                 deadline=ctx.deadline,
                 judged=lambda reply, id_: wire.called(reply, id_, declared.declines),
             )
@@ -274,7 +244,7 @@ class McpServer:
             DeclarationError: it is not declared, or changes the world itself.
         """
         known = self.declared.get(probe.tool)
-        if known is None or known.kind_in(trust=self.trust) != "read":
+        if known is None or known.held_as != "read":
             raise DeclarationError(
                 f"The MCP tool {there} is looked up by {probe.tool}, which is not declared as a "
                 f'read. Nothing was started; declare "{probe.tool}": McpTool(kind="read", ...), or '

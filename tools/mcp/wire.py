@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
 
 from mcp import types
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
@@ -21,16 +21,17 @@ from daybook.tools.mcp.results import result_of, words_of
 from daybook.tools.services.child_process.program import is_stream
 from daybook.tools.services.reply import Reply
 
-Declines = bool | Callable[[Mapping[str, Any]], str | None]
+Declines: TypeAlias = bool | Callable[[Mapping[str, Any]], str | None]
+
+Answer: TypeAlias = types.JSONRPCResponse | types.JSONRPCError
+
+_ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 
 _MOST_WORDS: Final = 300
 
-_AT_THE_DOOR: Final = {
-    types.PARSE_ERROR: "it could not be read",
-    types.INVALID_REQUEST: "it is no request there",
-    types.METHOD_NOT_FOUND: "there is no such tool",
-    types.INVALID_PARAMS: "its arguments do not fit, or there is no such tool",
-}
+_TURNED_AWAY: Final = frozenset(
+    {types.PARSE_ERROR, types.INVALID_REQUEST, types.METHOD_NOT_FOUND, types.INVALID_PARAMS}
+)
 """Errors of JSON-RPC by which a server turns a request away before any tool is run."""
 
 _SESSION_OVER: Final = 404
@@ -41,23 +42,12 @@ class Unreadable(ValueError):
     """Say why what came is no answer to a request."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """An answer to a request: a result or an error, one of the two."""
-
-    result: dict[str, Any] | None = None
-    code: int = 0
-    message: str = ""
-
-
-def request(id_: str, method: str, params: Mapping[str, Any]) -> bytes:
-    """Write a request; its parameters keep their order and text."""
-    return _written({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
-
-
-def notification(method: str) -> bytes:
-    """Write a notification, to which nobody answers."""
-    return _written({"jsonrpc": "2.0", "method": method})
+def message(method: str, params: Mapping[str, Any] | None = None, id_: str = "") -> bytes:
+    """Write a request; its parameters keep their order and text. Without an id nobody answers."""
+    about: dict[str, Any] = {"jsonrpc": "2.0", **({"id": id_} if id_ else {}), "method": method}
+    whole = about if params is None else {**about, "params": params}
+    text = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode()
 
 
 def answer_in(reply: Reply, id_: str) -> Answer:
@@ -66,13 +56,18 @@ def answer_in(reply: Reply, id_: str) -> Answer:
     Raises:
         Unreadable: there is none; nothing is concluded from it.
     """
-    for message in _messages(reply):
-        if isinstance(message, dict) and message.get("id") == id_:
-            if isinstance(result := message.get("result"), dict):
-                return Answer(result=result)
-            if isinstance(error := message.get("error"), dict):
-                return _error(error)
+    for found in _messages(reply):
+        if isinstance(found, dict) and found.get("id") == id_:
+            try:
+                return _ANSWER.validate_python(found)
+            except ValidationError:
+                continue
     raise Unreadable("it holds no answer to the request")
+
+
+def words_in(error: types.JSONRPCError) -> str:
+    """Return the words of an error, in one line."""
+    return in_a_line(error.error.message, _MOST_WORDS)
 
 
 def is_session_over(reply: Reply) -> bool:
@@ -99,10 +94,11 @@ def called(reply: Reply, id_: str, declines: Declines) -> Outcome:
         if is_session_over(reply):
             return NotSent("its session was over")
         return Unknown(f"the answer (status {reply.status}) does not tell what was done: {why}")
-    if answer.result is None:
-        if (refused := _AT_THE_DOOR.get(answer.code)) is not None:
-            return Declined(str(answer.code), answer.message or f"{refused}.", at_the_door=True)
-        return Unknown(f"the server failed ({answer.code}): {answer.message}")
+    if isinstance(answer, types.JSONRPCError):
+        code, words = answer.error.code, words_in(answer)
+        if code in _TURNED_AWAY:
+            return Declined(str(code), words or "It was turned away.", at_the_door=True)
+        return Unknown(f"the server failed ({code}): {words}")
     if not 200 <= reply.status < 300:
         return Unknown(f"a result with the status {reply.status} does not tell what was done")
     try:
@@ -125,21 +121,13 @@ def _failed(came: types.CallToolResult, declines: Declines) -> Outcome:
     return Unknown(f"the tool failed, and it is not declared that nothing was done then: {said}")
 
 
-def _error(error: Mapping[str, Any]) -> Answer:
-    code = error.get("code")
-    known = code if isinstance(code, int) and not isinstance(code, bool) else 0
-    return Answer(code=known, message=in_a_line(error.get("message"), _MOST_WORDS))
-
-
 def _messages(reply: Reply) -> Iterator[Any]:
-    if reply.fault:
-        raise Unreadable(reply.fault)
-    try:
-        if not is_stream(reply.headers.get("content-type", "")):
+    if reply.fault or not is_stream(reply.headers.get("content-type", "")):
+        try:
             yield reply.json()
-            return
-    except Inexact as fault:
-        raise Unreadable(str(fault)) from fault
+        except Inexact as fault:
+            raise Unreadable(str(fault)) from fault
+        return
     for data in _events(reply.body):
         try:
             yield replace(reply, headers={}, body=data).json()
@@ -159,8 +147,3 @@ def _events(body: bytes) -> Iterator[bytes]:
             if data:
                 yield b"\n".join(data)
             data = []
-
-
-def _written(message: Mapping[str, Any]) -> bytes:
-    text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode()

@@ -1,10 +1,10 @@
-"""Read amounts of money in the notations of people, and tell which follow from others."""
+"""Read amounts of money in the notations of people."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from daybook.state.money import in_units
@@ -22,11 +22,7 @@ _AMOUNT: Final = re.compile(
 )
 _ROUGH: Final = compiled("rough")
 _DERIVED: Final = compiled("derived")
-_PERCENTAGE: Final = re.compile(r"\b(\d{1,2}(?:[.,]\d{1,2})?) ?%")
-_HAS_CENTS: Final = re.compile(r"[.,]\d\d$")
 _MOST_LINES: Final = 8
-_MOST_SHARES: Final = 12
-_MOST_KNOWN: Final = 200
 _MOST_VALUES: Final = 60
 
 
@@ -89,34 +85,6 @@ def derived(values: Iterable[int]) -> set[int]:
     found = {one * times for one in some for times in range(1, 13)}
     found |= {round(one / parts) for one in some for parts in range(2, 13)}
     return found | {abs(one + sign * other) for one in some for other in some for sign in (1, -1)}
-
-
-def following(stated: Iterable[Amount], seen: Collection[int], text: str) -> set[int]:
-    """Return what was seen with those stated amounts that follow from it, step by step.
-
-    The steps are those of people: a sum, a difference, so many of one, an equal part, a percentage.
-
-    Args:
-        text: where the percentages stand.
-    """
-    told = _PERCENTAGE.findall(text)[:_MOST_SHARES]
-    shares = [float(one.replace(",", ".")) / 100 for one in told]
-    known, said = set(sorted(seen)[:_MOST_KNOWN]), list(islice(stated, _MOST_KNOWN))
-    # A round sum may be a budget or a bound of which only the answer tells.
-    known.update(one.cents for one in said if not _HAS_CENTS.search(one.digits))
-    for amount in said:
-        if amount.cents not in known and _follows(amount.cents, known, shares):
-            known.add(amount.cents)
-    return known.union(seen)
-
-
-def _follows(value: int, known: Collection[int], shares: Iterable[float]) -> bool:
-    """Tell whether a value follows from known ones in one step, to the unit."""
-    parts = [1 / times for times in range(2, 13)] + [float(times) for times in range(1, 13)]
-    parts += [part for share in shares for part in (share, 1 - share, 1 + share, 1 / (1 + share))]
-    if any(abs(one * part - value) <= 1 for one in known for part in parts):
-        return True
-    return any(value - one in known or value + one in known for one in known)
 
 
 def sums(values: Sequence[int]) -> set[int]:

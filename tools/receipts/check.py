@@ -6,7 +6,6 @@ case (state/receipts.py); a finding here adds one line of correction to it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,7 +13,7 @@ from typing import Final, Literal
 
 from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
-from daybook.tools.receipts.amounts import amounts_in, derived, following, sums
+from daybook.tools.receipts.amounts import amounts_in, derived, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
 from daybook.tools.receipts.identifiers import KnownIdentifiers, unknown_identifiers
 from daybook.tools.receipts.reports import (
@@ -25,7 +24,7 @@ from daybook.tools.receipts.reports import (
     owns_up,
     reports,
 )
-from daybook.tools.receipts.text import WORDS, Sentence, has_date, lower, normalised, sentences
+from daybook.tools.receipts.text import WORDS, Sentence, lower, normalised, sentences
 
 _SUPPORTS: Final = {
     "book": {"reserve", "order", "change"},
@@ -36,7 +35,6 @@ _SUPPORTS: Final = {
     "create": {"book", "reserve", "change", "send"},
 }
 """What else than an effect of its own kind makes a claim true: who orders a ticket books it."""
-_MOST_KNOWN: Final = 200
 _LABEL: Final = 6
 _EXPLAINS: Final = 3
 """Words before, and behind, the colon of an entry that explains: "Charged: the money was taken"."""
@@ -145,11 +143,9 @@ class _Check:
             kind.name: kind.patterns[code] for kind in self._kinds if code in kind.words
         }
         self._mentioned = {name for name, one in self._patterns.items() if one.search(shown)}
-        seen = {one.cents for one in amounts_in(shown)}
-        seen |= {int(one) * 100 for one in re.findall(r"\b\d{1,5}\b", shown)[:_MOST_KNOWN]}
+        self._seen = {one.cents for one in amounts_in(shown)}
         own = [line.amount for line in self._known.effects if line.amount]
         stated = list(amounts_in(self._lowered))
-        self._follow = following(stated, seen.union(own), f"{shown} {self._lowered}")
         is_summed = any(one.cents in sums(own) - set(own) - {0} for one in stated)
         self._unstated = [
             (line, names)
@@ -178,12 +174,9 @@ class _Check:
             reported = list(islice(reports(sentence, self._language, self._kinds), _MOST_REPORTS))
             if any(line.amount is not None for line in self._known.effects):
                 yield from self._amounts(sentence, reported, start, end)
-            if sentence.begins_line and sentence.place not in ("entry", "row", "header"):
-                is_unreal_list = False
             if sentence.place in ("entry", "row") and is_unreal_list:
                 continue
-            is_title = sentence.ends_with == "" and sentence.place != "entry"
-            if is_title or sentence.ends_with == ":" or sentence.place == "heading":
+            if sentence.ends_with == ":" or sentence.place == "heading":
                 is_planned = self._language.plan.search(" ".join(sentence.texts))
                 is_unreal_list = bool(is_planned) or owns_up([sentence], self._language)
             for report in reported:
@@ -210,8 +203,6 @@ class _Check:
         """Return the effects that a report may be about."""
         meant = self._meant(start, end)
         wanted = report.kinds.union(*(_SUPPORTS.get(name, ()) for name in report.kinds))
-        if not report.kinds and any(line.status is ReceiptStatus.DONE for line in meant):
-            return meant
         costs = "charge" in report.kinds and "charge" not in self._held
         lines = []
         for line, names in self._of:
@@ -231,7 +222,7 @@ class _Check:
             # It may be a change of the cart, or of other state, which is no effect.
             return False
         if not report.kinds:
-            is_unsupported_ = is_unsupported(report, sentence, self._language, self._comparable)
+            is_unsupported_ = is_unsupported(report, self._language, self._comparable)
             return not self._known.effects and is_unsupported_
         words = sentence.texts
         is_explained = ":" in words[:_LABEL] and len(words) - words.index(":") > _EXPLAINS
@@ -248,11 +239,7 @@ class _Check:
         if report.frame == "state":
             return False
         # What the model read of an older effect or of a rule, it may repeat.
-        return bool(
-            report.kinds & self._domain
-            and not report.kinds & self._mentioned
-            and not has_date(sentence.texts)
-        )
+        return bool(report.kinds & self._domain and not report.kinds & self._mentioned)
 
     def _names_of(self, line: ReceiptLine) -> set[str]:
         return {kind.name for kind in kinds_of(line.kind, self._kinds)}
@@ -276,13 +263,10 @@ class _Check:
         stands beside a mention of its kind may be another sum that is known or was worked out.
         """
         said = self._lowered[start:end]
-        found = [
-            one
-            for one in amounts_in(self._lowered, start, end)
-            if not one.is_rough and not self._is_supposed(sentence, one.start)
-        ]
-        acts = [one for one in reported if one.verb not in self._language.own]
-        told = {name for one in acts for name in one.kinds}
+        if WORDS["supposed"].intersection(sentence.texts):
+            return
+        found = [one for one in amounts_in(self._lowered, start, end) if not one.is_rough]
+        told = {name for one in reported for name in one.kinds}
         mentioned = {name for name, one in self._patterns.items() if one.search(said)}
         is_open = owns_up([sentence], self._language)
         # Where charges are no effects of their own, whatever costs something is charged.
@@ -293,9 +277,9 @@ class _Check:
             if not is_named and line not in self._current:
                 continue
             of_others = any(told & other for _, other in self._of)
-            is_reported = bool(told & names) or (bool(acts) and not of_others)
+            is_reported = bool(told & names) or (bool(reported) and not of_others)
             is_denied = is_open and line.status is not ReceiptStatus.DONE
-            is_mentioned = bool(mentioned & names) and not (is_denied or has_date(sentence.texts))
+            is_mentioned = bool(mentioned & names) and not is_denied
             is_total = bool(self._language.total.search(said))
             is_told = bool(line.id) and line.id.lower() in self._lowered
             is_strict = is_named or is_reported or is_mentioned or (is_total and is_told)
@@ -306,22 +290,11 @@ class _Check:
                 allowed |= derived([line.amount or 0])
             for amount in found:
                 is_own = any(amount.agrees([one], line.currency) for one in allowed)
-                is_known = not is_strict and amount.cents in self._follow
+                is_known = not is_strict and amount.cents in self._seen
                 if not is_own and not is_known:
                     said_ = _sentence_of(line)
                     yield self._finding("amount", line.kind, amount.start, amount.end, said_)
                     return
-
-    def _is_supposed(self, sentence: Sentence, place: int) -> bool:
-        """Tell whether an amount at a place would be paid, or stands in a cart.
-
-        What is charged once an approval is given is supposed by nobody.
-        """
-        before = [word for word in sentence.words if word.start <= place]
-        near = {word.text for word in sentence.words if word.clause == before[-1].clause}
-        earlier = WORDS["suppositions"].intersection(word.text for word in before)
-        is_due = self._language.unsettled.search(" ".join(sentence.texts))
-        return bool((earlier and not is_due) or WORDS["supposed"] & near)
 
 
 def _sentence_of(line: ReceiptLine) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Final
 
 from daybook.tools.receipts.text import WORDS, compiled, lower
 
 _TOKEN: Final = re.compile(r"#?[^\W_]+(?:[-_]+[^\W_]+|(?:(?<=\d{3})/\d\d|/\d{3,})(?![\w/.]))*")
 _PART: Final = re.compile(r"[^\W_]+")
-_GROUPED: Final = re.compile(r"\b[A-Z]{0,4}\d{2,8}(?:[ .-][A-Z]{0,4}\d{1,8}){1,8}\b")
 _SPACED: Final = re.compile(r"\b([A-Z]{2,3}) (\d{3,4})\b(?! ?[€$£]|[.,]\d)")
 """Such as a flight, "NV 482"."""
 _TRAVEL: Final = re.compile(r"\b(?:flight|flug|vol|vuelo|train|zug|tren)[ :]*$")
@@ -87,7 +85,6 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         is_known = lower(found[1]) in known.text
         return blank(found) if is_known else re.sub(r"[/.]", " ", found[0])
 
-    has = partial(known.has, is_cut=True)
     text = _NOT_OURS.sub(blank, text)
     text = _URL.sub(path, text)
     for found in (*_IBAN.finditer(text), *_SPACED.finditer(text)):
@@ -97,9 +94,7 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         is_standard = prefix in WORDS["standards"]
         if is_usual and not is_standard and not known.has(found[0]):
             yield found.span()
-    text = _GROUPED.sub(lambda found: blank(found) if has(found[0]) else found[0], text)
     lowered = lower(text)
-    labelled_until = -1
     for found in _TOKEN.finditer(text):
         token = _without_word(found[0])
         is_code = token.isupper() and token.isalpha() and len(token) == 6
@@ -109,10 +104,7 @@ def unknown_identifiers(text: str, known: KnownIdentifiers) -> Iterator[tuple[in
         before, after = lowered[max(0, start - 60) : start], text[end : end + 9]
         if _UNIT.match(after) or before.endswith(("$", "€", "£", "+", ".", "/", "~")):
             continue
-        between = lowered[labelled_until:start] if labelled_until >= 0 else ""
-        is_next = re.fullmatch(r",? (?:and|und|y|et) |, ", between)
-        is_labelled = bool(is_next or _LABELLED.search(before))
-        labelled_until = end if is_labelled else -1
+        is_labelled = bool(_LABELLED.search(before))
         is_cut = after.startswith(("…", "...")) or before.endswith(("…", "..."))
         is_ours = _is_identifier(token, is_labelled, known.prefixes) or known.has_altered(token)
         if is_ours and not known.has(token, is_cut=is_cut) and not _EXAMPLE.search(before):

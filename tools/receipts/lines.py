@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from daybook.state.ledger.plan import Action, Plan
@@ -53,7 +53,10 @@ def withdrawn_lines(plan: Plan) -> list[ReceiptLine]:
 
     Nothing of it was ever sent, whatever was decided on the single actions.
     """
-    return [_not_done(action, action.told or _why_not(action)) for action in plan.actions]
+    return [
+        _unsent(action, ReceiptStatus.NOT_DONE, action.told or _why_not(action))
+        for action in plan.actions
+    ]
 
 
 def _lines(action: Action) -> list[ReceiptLine]:
@@ -69,13 +72,17 @@ def _line(step: Step, action: Action) -> ReceiptLine:
     status = _STATUS[step.state]
     if any(attempt.answer is Event.DECLINED for attempt in step.attempts[-1:]):
         status = ReceiptStatus.DECLINED if step.state is StepState.NEGATIVE else status
+    reasons = [_reason(step, action, status)]
+    if step.beside:
+        also = ", ".join(step.beside)
+        reasons.append(f"the provider also shows {also}; review it there")
     return ReceiptLine(
         kind=step.tool,
         id=step.reference or "",
         amount=amount,
         currency=currency,
         status=status,
-        reason=_one_line("; ".join(filter(None, (_reason(step, action, status), *_also(step))))),
+        reason=_one_line("; ".join(filter(None, reasons))),
     )
 
 
@@ -93,30 +100,20 @@ def _reason(step: Step, action: Action, status: ReceiptStatus) -> str:
     return step.reason
 
 
-def _also(step: Step) -> Iterator[str]:
-    """State what else the provider did, or shows, beside the effect."""
-    if step.beside:
-        yield f"the provider also shows {', '.join(step.beside)}; review it there"
-
-
 def _never_sent(action: Action) -> ReceiptLine:
     if action.decision not in (None, "approved") or action.closing:
-        return _not_done(action, _why_not(action))
-    return _of_action(action, ReceiptStatus.WAITING, "")
+        return _unsent(action, ReceiptStatus.NOT_DONE, _why_not(action))
+    return _unsent(action, ReceiptStatus.WAITING, "")
 
 
-def _not_done(action: Action, reason: str) -> ReceiptLine:
-    return _of_action(action, ReceiptStatus.NOT_DONE, _one_line(reason))
-
-
-def _of_action(action: Action, status: ReceiptStatus, reason: str) -> ReceiptLine:
+def _unsent(action: Action, status: ReceiptStatus, reason: str) -> ReceiptLine:
     total = action.total
     return ReceiptLine(
         kind=action.tool,
         amount=total.amount if total is not None else None,
         currency=total.currency if total is not None else "",
         status=status,
-        reason=reason,
+        reason=_one_line(reason),
     )
 
 

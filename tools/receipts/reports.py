@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
 from daybook.tools.receipts.claims import KINDS, EffectKind
-from daybook.tools.receipts.text import CODES, LanguageCode, Sentence, has_date, table_of
+from daybook.tools.receipts.text import CODES, LanguageCode, Sentence, table_of
 
 _SIGNS: Final = re.compile("[⏳⚠❌🚫🕒⬜☐✗✘✖❓]")
 _MOST_BETWEEN: Final = 6
@@ -158,7 +158,7 @@ def _clauses(sentence: Sentence) -> list[str]:
     return [" ".join(words) for words in clauses.values()]
 
 
-def is_unsupported(report: Report, sentence: Sentence, language: Language, known: str) -> bool:
+def is_unsupported(report: Report, language: Language, known: str) -> bool:
     """Tell whether nothing known tells of an act of which the kind is not known.
 
     Args:
@@ -166,9 +166,7 @@ def is_unsupported(report: Report, sentence: Sentence, language: Language, known
     """
     if report.verb in language.own:
         return False
-    if report.frame == "reported":
-        return True
-    return bool(known) and not has_date(sentence.texts) and report.verb[:_STEM] not in known
+    return report.frame == "reported" or (bool(known) and report.verb[:_STEM] not in known)
 
 
 def owns_up(sentences: Iterable[Sentence], language: Language) -> bool:

@@ -52,9 +52,6 @@ _WORD: Final = re.compile(r"[^\W_]+(?:(?:['._@-]|(?<=\d)[,:](?=\d))[^\W_]+)*|[^\
 _ELISION: Final = re.compile(r"(?:[jlndmc]|qu|jusqu|lorsqu|[st](?='[aeéêioy]))'(?=[^\W\d_])")
 _CONTRACTED: Final = re.compile(r"(?<=.)(n't|'ve|'ll|'re|'d|'s|'m)$")
 _WHOLE: Final = {"n't": "not", "'ve": "have", "'ll": "will", "'re": "are", "'d": "would"}
-_MONTH: Final = compiled("month")
-_DATE: Final = compiled("date")
-_DAY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|er)?")
 _QUOTED: Final = re.compile('[“„«"][^“”„«»"\n]{1,400}[”“»"]|~~[^~\n]{1,400}~~')
 _ENTRY: Final = re.compile(r"\s*(?:[-*•+\u2013]|\d{1,2}[.)]|.?\ufe0f?\u20e3|\[.\])\s?|\s{2,}\S")
 _DRAFT: Final = compiled("draft")
@@ -99,17 +96,6 @@ def lower(text: str) -> str:
     if len(lowered := text.lower()) == len(text):
         return lowered
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
-
-
-def has_date(words: list[str]) -> bool:
-    """Tell whether words hold a date, such as "3 March", "3 de marzo" or "2026-03-01"."""
-    words = [word for word in words if word != "de"]
-    return any(
-        _DATE.fullmatch(one)
-        or (_DAY.fullmatch(one) and _MONTH.fullmatch(other))
-        or (_DAY.fullmatch(other) and _MONTH.fullmatch(one))
-        for one, other in zip(words, [*words[1:], ""], strict=True)
-    )
 
 
 def sentences(text: str) -> Iterator[Sentence]:

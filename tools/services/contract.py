@@ -24,7 +24,7 @@ Encoding: TypeAlias = Literal["json", "form"]
 
 Compared: TypeAlias = Literal["unsaid", "key", "key_and_body"]
 
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 LONGEST_CODE = 100
 """Characters; a longer text is no code."""
@@ -106,10 +106,18 @@ class Contract:
                 self._refuse(f"`{name}` must be a set, such as {{402}}")
             object.__setattr__(self, name, frozenset(given))
         self._check_signs()
-        self._check_paths()
-        self._check_key()
-        if self.encoding not in get_args(Encoding):
-            self._refuse('`encoding` is "json" or "form"')
+        for path in (*self.code, *self.message, *(() if self.ok is None else (self.ok,))):
+            if not isinstance(path, tuple) or not path:
+                self._refuse(f'a path is a tuple, such as ("error", "code"), not {path!r}')
+        if not self.code and any(getattr(self, name) for name in MEANINGS):
+            self._refuse("`code` must say where codes stand: a proxy's answer has none")
+        if self.key_header is not None and not HEADER.fullmatch(self.key_header):
+            self._refuse(f"{self.key_header!r} is no name of a header")
+        if self.guarantees.honours_key and self.key_header is None and self.key_field is None:
+            self._refuse("a service that honours keys needs `key_header` or `key_field`")
+        for name, known in (("encoding", get_args(Encoding)), ("compares", get_args(Compared))):
+            if getattr(self, name) not in known:
+                self._refuse(f"`{name}` is one of {', '.join(known)}")
 
     def _check_signs(self) -> None:
         for name in ("success", "success_without_body"):
@@ -117,37 +125,14 @@ class Contract:
                 self._refuse(f"`{name}` holds statuses from 200 to 299")
         said: dict[Sign, str] = dict.fromkeys(self.success, "success")
         for name in MEANINGS:
+            least = 200 if name == "in_progress" else 400
             for sign in getattr(self, name):
-                if not self._is_sign(name, sign):
+                is_code = isinstance(sign, str) and 0 < len(sign) <= LONGEST_CODE
+                if not is_code and (not _is_status(sign, least, 599) or sign in range(300, 400)):
                     self._refuse(f"`{name}` holds statuses from 400 to 599 and codes, not {sign!r}")
                 if sign in said:
                     self._refuse(f"{sign!r} is in `{said[sign]}` and in `{name}`: leave it in one")
                 said[sign] = name
-
-    @staticmethod
-    def _is_sign(name: str, sign: Any) -> bool:
-        if isinstance(sign, str):
-            return 0 < len(sign) <= LONGEST_CODE
-        accepted = name == "in_progress" and _is_status(sign, 200, 299)
-        return accepted or _is_status(sign, 400, 599)
-
-    def _check_paths(self) -> None:
-        paths = [*self.code, *self.message, *([self.ok] if self.ok is not None else [])]
-        for path in paths:
-            if not isinstance(path, tuple) or not path:
-                self._refuse(f'a path is a tuple, such as ("error", "code"), not {path!r}')
-        if not self.code and any(getattr(self, name) for name in MEANINGS):
-            self._refuse(
-                "`code` must say where codes stand: a proxy's answer is told by having none"
-            )
-
-    def _check_key(self) -> None:
-        if self.key_header is not None and not _HEADER.fullmatch(self.key_header):
-            self._refuse(f"{self.key_header!r} is no name of a header")
-        if self.compares not in get_args(Compared):
-            self._refuse('`compares` is "key", "key_and_body" or "unsaid"')
-        if self.guarantees.honours_key and self.key_header is None and self.key_field is None:
-            self._refuse("a service that honours keys needs `key_header` or `key_field`")
 
     def _refuse(self, why: str) -> None:
         raise DeclarationError(f"The contract of {self.name!r} cannot be taken: {why}.")

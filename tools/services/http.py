@@ -23,7 +23,7 @@ from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefus
 from daybook.tools.services.child_process.child import send_from_child
 from daybook.tools.services.child_process.program import has_event, is_stream
 from daybook.tools.services.classify import classify, is_own_error, says_no, words
-from daybook.tools.services.contract import SAYS_NOTHING, Contract
+from daybook.tools.services.contract import HEADER, SAYS_NOTHING, Contract
 from daybook.tools.services.reply import Reply, reply
 from daybook.tools.services.request import Unwritable, effect_headers, written
 
@@ -46,6 +46,8 @@ _RESERVED = frozenset({"host", "content-length", "transfer-encoding", "connectio
 _IS_SECRET = re.compile("auth|token|secret|key|cookie|password|credential", re.IGNORECASE)
 
 _SHORTEST_SECRET = 8
+
+_VALUE = re.compile(r"|[!-~]|[!-~][ -~]*[!-~]")
 
 
 def resource(*parts: str) -> str:
@@ -357,13 +359,9 @@ def _checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str
             raise DeclarationError(
                 f"The header {name!r} is not the service's to set; leave it out."
             )
-        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", lower):
+        if not HEADER.fullmatch(lower):
             raise DeclarationError("A header has a name that cannot be sent.")
-        if (
-            not isinstance(value, str)
-            or not re.fullmatch(r"[\x20-\x7e]*", value)
-            or (value != value.strip())
-        ):
+        if not isinstance(value, str) or not _VALUE.fullmatch(value):
             raise DeclarationError(
                 f"The header {name!r} cannot be sent: its value must be plain ASCII in one line, "
                 "without white space at its ends."

@@ -1,43 +1,23 @@
 """Send a mail over SMTP, once, and classify what came of it.
 
 Before the final dot, or with an error reply, a mail is provably not sent. After it the mail can be
-neither looked up nor undone.
+neither looked up nor undone. So it is sent from a process that the kernel ends at the deadline.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from dataclasses import dataclass
+import smtplib
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import parseaddr
-from typing import TypeAlias
 from urllib.parse import urlsplit
-
-import aiosmtplib
 
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable
-from daybook.tools.services.child_process.child import send_from_child
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """The code with which a conversation ended.
-
-    Attributes:
-        after_data: the server had been told that a mail comes.
-        taken: it was the reply to the whole mail, and the usual one.
-    """
-
-    code: int
-    after_data: bool
-    taken: bool = False
-
-
-_Answer: TypeAlias = _Reply | NotSent | Unknown
-"""What comes of a conversation."""
+from daybook.tools.services.child_process.child import SenderSays, send_from_child
 
 
 class MailService:
@@ -78,34 +58,6 @@ class MailService:
             content = self._written(to, subject, body, key).as_bytes(policy=SMTP)
         except ValueError as error:
             return Declined("not_a_mail", f"The mail cannot be written: {error}.")
-        send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
-        # Before it goes out: what the tool raises after this is no word that nothing was sent.
-        number = len(deadline.sent)
-        deadline.sent.append(True)
-        answer = await send(to, content, deadline)
-        outcome = _classify(answer, key) if isinstance(answer, _Reply) else answer
-        deadline.sent[number] = not isinstance(outcome, NotSent)
-        return outcome
-
-    async def _from_here(self, to: str, content: bytes, deadline: Deadline) -> _Answer:
-        seconds, began = deadline.seconds, False
-        smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
-        try:
-            async with deadline.clock.timeout(seconds):
-                await smtp.connect()
-                await smtp.mail(self._envelope)
-                await smtp.rcpt(to)
-                began = True
-                reply = await smtp.data(content)
-        except aiosmtplib.SMTPResponseException as refusal:
-            return _Reply(refusal.code, began)
-        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
-            return _no_reply(began, type(error).__name__)
-        finally:
-            smtp.close()
-        return _Reply(reply.code, began, taken=True)
-
-    async def _from_child(self, to: str, content: bytes, deadline: Deadline) -> _Answer:
         call = {
             "protocol": "smtp",
             "host": self._host,
@@ -114,10 +66,12 @@ class MailService:
             "to": to,
             "message": content.decode("latin-1"),
         }
-        told = await send_from_child(call, deadline)
-        if told.answer is None:
-            return _no_reply(told.began, told.why)
-        return _Reply(told.answer["code"], told.began, told.answer["taken"])
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
+        outcome = _classify(await send_from_child(call, deadline), key)
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
 
     async def greet(self, seconds: float) -> None:
         """Connect, exchange greetings and take leave; no mail is sent.
@@ -125,17 +79,18 @@ class MailService:
         Raises:
             ServiceUnavailable: nobody listens there, or what answers is no mail server.
         """
-        smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
+
+        def greets() -> None:
+            with smtplib.SMTP(self._host, self._port, timeout=seconds) as smtp:
+                smtp.ehlo()
+
         try:
-            await smtp.connect()
-            await smtp.ehlo()
-        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            await asyncio.to_thread(greets)
+        except (smtplib.SMTPException, OSError) as error:
             raise ServiceUnavailable(
                 f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
                 "Nothing was sent; see that it runs, and SMTP_URL."
             ) from error
-        finally:
-            smtp.close()
 
     def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:
         message = EmailMessage()
@@ -150,15 +105,18 @@ def message_id(key: str) -> str:
     return f"{hashlib.sha256(key.encode()).hexdigest()[:32]}@daybook.example"
 
 
-def _classify(reply: _Reply, key: str) -> Outcome:
-    code = reply.code
-    if reply.taken and code == aiosmtplib.SMTPStatus.completed:
+def _classify(told: SenderSays, key: str) -> Outcome:
+    if told.answer is None:
+        return _no_reply(told.began, told.why)
+    # Another reply than that to the whole mail may be the one to its announcement.
+    code, taken = told.answer["code"], told.answer["taken"]
+    if taken and code == 250:
         return Confirmed({"message_id": message_id(key)})
     if 500 <= code < 600:
         return Declined(f"smtp_{code}", f"The mail server refused the mail ({code}).")
     if 400 <= code < 500:
         return NotSent(f"the mail server refused for now ({code})")
-    return _no_reply(reply.after_data, f"it said {code}")
+    return _no_reply(told.began, f"it said {code}")
 
 
 def _no_reply(began: bool, why: str) -> NotSent | Unknown:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, ValidationError
 
 from daybook.state.errors import ToolRefused
 from daybook.state.misfits import faults_of
@@ -24,42 +24,12 @@ from daybook.tools.kinds import change
 from daybook.tools.shop.catalog import Context
 from daybook.tools.shop.positions import AT_REST, INTERVIEWING
 
+_NOTED = frozenset(Brief.model_fields) - {"wish"}
+
 BRIEF_EVENTS = ("interview", "brief", "hand_over")
 """Types of the events that change the brief."""
 
 MustHave = Annotated[list[Words], Field(max_length=MOST_MUST_HAVES)]
-
-
-class Interviewed(BaseModel):
-    """An interview was begun: a new goal, and nothing is known of it yet."""
-
-    type: Literal["interview"] = "interview"
-    goal: Goal
-
-
-class Noted(BaseModel):
-    """Slots of the brief were filled."""
-
-    type: Literal["brief"] = "brief"
-    goal: Goal | None = None
-    category: Slug | None = None
-    max_price: int | None = Field(default=None, gt=0)
-    size: Words | None = None
-    for_whom: Words | None = None
-    must_have: MustHave | None = None
-
-
-class HandedOver(BaseModel):
-    """The brief was handed over, filled or because the customer would not say more."""
-
-    type: Literal["hand_over"] = "hand_over"
-    declined: bool = False
-    wish: Words = ""
-
-
-_EVENT: TypeAdapter[Interviewed | Noted | HandedOver] = TypeAdapter(
-    Annotated[Interviewed | Noted | HandedOver, Field(discriminator="type")]
-)
 
 
 @change
@@ -69,7 +39,7 @@ async def start_interview(
     ctx: Context,
 ) -> dict[str, Any]:
     """Let the interviewer ask what is needed; also when the goal changes. A new brief begins."""
-    return Interviewed(goal=goal).model_dump(mode="json")
+    return {"type": "interview", "goal": goal}
 
 
 @change
@@ -86,19 +56,20 @@ async def note_brief(
     ctx: Context,
 ) -> dict[str, Any]:
     """Note down what the customer answered; what is given takes the place of what was noted."""
-    slots = Noted(
-        goal=goal,
-        category=category,
-        max_price=max_price,
-        size=size,
-        for_whom=for_whom,
-        must_have=must_have,
-    ).model_dump(mode="json", exclude_none=True)
-    if slots.keys() == {"type"}:
+    given = {
+        "goal": goal,
+        "category": category,
+        "max_price": max_price,
+        "size": size,
+        "for_whom": for_whom,
+        "must_have": must_have,
+    }
+    slots = {name: value for name, value in given.items() if value is not None}
+    if not slots:
         raise ToolRefused("Nothing was given to note. Name at least one slot.")
     if category:
         await _check_category(category, ctx)
-    return slots
+    return {"type": "brief", **slots}
 
 
 @change
@@ -111,44 +82,44 @@ async def hand_over(
     ctx: Context,
 ) -> dict[str, Any]:
     """Hand over to the shopper: goal and category are known, or the customer will not say more."""
-    return HandedOver(declined=declined, wish=wish).model_dump(mode="json")
+    return {"type": "hand_over", "declined": declined, "wish": wish}
 
 
 def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     """Apply an event of the brief.
 
     Raises:
-        ToolRefused: it is none, or the flow stands where it cannot happen.
+        ToolRefused: it does not fit, or the flow stands where it cannot happen.
     """
     try:
-        happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
+        return _applied(state, event, turn_id)
     except ValidationError as error:
         raise ToolRefused(f"This is no event of a brief: {faults_of(error, 'event')}.") from error
+
+
+def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     before: Brief = state.get("brief", Brief())
-    currency = state["cart"].currency
-    match happened:
-        case Interviewed(goal=goal):
-            _check_at(state, AT_REST, "An interview can begin while nothing else is under way.")
-            if not goal:
-                raise ToolRefused("An interview has a goal. Say what the customer wants.")
-            brief = Brief(goal=goal)
-            return Change({"brief": brief}, f"interview: goal={goal}", "interview.started")
-        case Noted():
-            _check_at(state, (INTERVIEWING,), "The brief is noted down in an interview.")
-            slots = happened.model_dump(exclude={"type"})
-            brief = noted(before, **slots)
-            told = described(noted(Brief(), **slots), currency)
-            return Change({"brief": brief}, f"brief: {told or 'a slot was emptied'}")
-        case HandedOver(declined=declined, wish=wish):
-            _check_at(state, (INTERVIEWING,), "There is no interview to hand over.")
-            if before.missing and not (declined or wish):
-                raise ToolRefused(
-                    f"The brief has no {' and no '.join(before.missing)} yet. Ask for it, or hand "
-                    "over with declined=true where the customer will not say more."
-                )
-            asked = Wish(text=wish, turn_id=turn_id) if wish else None
-            brief = before.model_copy(update={"wish": asked})
-            return Change({"brief": brief}, "brief handed over to the shopper", "brief.filled")
+    if event["type"] == "interview":
+        _check_at(state, AT_REST, "An interview can begin while nothing else is under way.")
+        brief = Brief(goal=event.get("goal", ""))
+        if not brief.goal:
+            raise ToolRefused("An interview has a goal. Say what the customer wants.")
+        return Change({"brief": brief}, f"interview: goal={brief.goal}", "interview.started")
+    if event["type"] == "brief":
+        _check_at(state, (INTERVIEWING,), "The brief is noted down in an interview.")
+        slots = {name: event[name] for name in _NOTED if name in event}
+        brief = noted(before, **slots)
+        told = described(noted(Brief(), **slots), state["cart"].currency)
+        return Change({"brief": brief}, f"brief: {told or 'a slot was emptied'}")
+    _check_at(state, (INTERVIEWING,), "There is no interview to hand over.")
+    if before.missing and not (event.get("declined") or event.get("wish")):
+        raise ToolRefused(
+            f"The brief has no {' and no '.join(before.missing)} yet. Ask for it, or hand "
+            "over with declined=true where the customer will not say more."
+        )
+    wish = Wish(text=event["wish"], turn_id=turn_id) if event.get("wish") else None
+    brief = before.model_copy(update={"wish": wish})
+    return Change({"brief": brief}, "brief handed over to the shopper", "brief.filled")
 
 
 _SLOTS: Mapping[str, str] = {"size": "size", "budget": "max_price", "price": "max_price"}

@@ -16,11 +16,8 @@ from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
 from daybook.tools.shop.carts import (
-    Added,
     Changing,
     Quantity,
-    QuantitySet,
-    TakenOut,
     cart_event,
     cart_panel,
     changed_by,
@@ -51,13 +48,13 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
         quantity=quantity,
         unit_price=product["price"],
     )
-    return Added(line=line).model_dump(mode="json")
+    return {"type": "add", "line": line.model_dump(mode="json")}
 
 
 @change
 async def remove_from_cart(sku: Sku, *, ctx: Context) -> dict[str, Any]:
     """Take a product out of the cart. It will not be recommended again."""
-    return TakenOut(sku=_in_cart(ctx, sku)).model_dump(mode="json")
+    return {"type": "remove", "sku": _in_cart(ctx, sku)}
 
 
 @change
@@ -68,7 +65,7 @@ async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[st
     line = cart.line(sku)
     if line is not None and quantity > line.quantity:
         _require_stock(await ctx.services.shop.get(resource("products", sku)), quantity)
-    return QuantitySet(sku=sku, quantity=quantity).model_dump(mode="json")
+    return {"type": "set_quantity", "sku": sku, "quantity": quantity}
 
 
 def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: State) -> None:

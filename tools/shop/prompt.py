@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daybook.state.ledger.plan import Action
@@ -59,9 +59,40 @@ def render_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> s
     """Render a read's result as compact lines that stay true as an event."""
     if tool == "compare_reviews":
         return _verdict(handle, Verdict.model_validate(result["verdict"]), hidden)
-    head, rows = _RENDERERS[tool](result, frozenset(hidden))
+    head, rows = _lines_of(tool, result, frozenset(hidden))
     # A stranger's line break would begin a line of the machine's own.
     return "\n".join([f"r{handle} {tool} ok{head}", *(" ".join(row.split()) for row in rows)])
+
+
+def _lines_of(tool: str, result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    """Return what follows "ok" in the first line of a result, and its rows."""
+    match tool:
+        case "search_products":
+            return _hits(result, hidden)
+        case "get_product":
+            return _product(result, hidden)
+        case "get_reviews" if result["sku"] in hidden:
+            return f" of {result['sku']}", [_NOT_SHOWN]
+        case "get_reviews":
+            rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
+            return f": {len(rows)} reviews of {result['sku']}", rows
+        case "list_categories":
+            rows = [f"{one['slug']} ({one['count']})" for one in result["categories"]]
+            return "", [", ".join(rows)]
+        case "get_policy":
+            return f": {result['topic']}", [result["text"]]
+        case "get_cart":
+            # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
+            return ": the cart is in # Now", []
+        case "fetch_user_profile":
+            return "", _profile(result)
+        case "get_order":
+            return "", [_order_row(result)]
+        case "list_orders":
+            rows = [_order_row(order) for order in result["orders"]]
+            return f": {len(rows)} orders", rows
+        case _:
+            raise LookupError(tool)
 
 
 def _hits(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
@@ -102,45 +133,16 @@ def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     ]
 
 
-def _reviews(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    if result["sku"] in hidden:
-        return f" of {result['sku']}", [_NOT_SHOWN]
-    rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
-    return f": {len(rows)} reviews of {result['sku']}", rows
-
-
-def _categories(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return "", [", ".join(f"{one['slug']} ({one['count']})" for one in result["categories"])]
-
-
-def _policy(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return f": {result['topic']}", [result["text"]]
-
-
-def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
-    return ": the cart is in # Now", []
-
-
-def _profile(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+def _profile(result: Any) -> list[str]:
     cards = [f"{c['card_id']} {c['brand']} {c['last4']}" for c in result["cards"]]
     addresses = [f"{a['address_id']} {a['label']}" for a in result["addresses"]]
-    return "", [
+    return [
         f"name: {result['name']}",
         f"cards: {'; '.join(cards) or 'none'}",
         f"addresses: {'; '.join(addresses) or 'none'}",
         f"default card: {result['default_card_id'] or 'none'}",
         f"default address: {result['default_address_id'] or 'none'}",
     ]
-
-
-def _order(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return "", [_order_row(result)]
-
-
-def _orders(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    rows = [_order_row(order) for order in result["orders"]]
-    return f": {len(rows)} orders", rows
 
 
 def _order_row(order: Mapping[str, Any]) -> str:
@@ -155,89 +157,51 @@ def _plain(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-_RENDERERS = {
-    "search_products": _hits,
-    "get_product": _product,
-    "get_reviews": _reviews,
-    "list_categories": _categories,
-    "get_policy": _policy,
-    "get_cart": _cart,
-    "fetch_user_profile": _profile,
-    "get_order": _order,
-    "list_orders": _orders,
-}
-
-
 def gist(tool: str, args: Mapping[str, Any], result: Any) -> str:
     """Say in a few words what a read was about, where its result stands no more."""
-    return _GISTS.get(tool, _about)(args, result)
-
-
-def _about(args: Mapping[str, Any], result: Any) -> str:
-    return " ".join(str(value) for value in args.values())
-
-
-def _gist_of_search(args: Mapping[str, Any], result: Any) -> str:
-    most = args.get("max_price")
-    limits = [args.get("category"), f"max {in_units(most)}" if most is not None else None]
-    named = ", ".join(limit for limit in limits if limit)
-    query = " ".join(str(args.get("query", "")).split())
-    skus = " ".join(hit["sku"] for hit in result["hits"]) or "nothing"
-    return f'"{query}"{f" ({named})" if named else ""}: {skus}'
-
-
-def _gist_of_verdict(args: Mapping[str, Any], result: Any) -> str:
-    best = result["verdict"]["best"]
-    return f"{' '.join(args['skus'])}: best {best or 'none'}"
-
-
-def _gist_of_order(args: Mapping[str, Any], result: Any) -> str:
-    # Its status goes stale; the tail and a new look say it.
-    return f"{result['order_id']} {in_units(result['total'])} {result['currency']}"
-
-
-def _gist_of_orders(args: Mapping[str, Any], result: Any) -> str:
-    return " ".join(order["order_id"] for order in result["orders"]) or "none"
-
-
-_GISTS: Mapping[str, Callable[[Mapping[str, Any], Any], str]] = {
-    "search_products": _gist_of_search,
-    "compare_reviews": _gist_of_verdict,
-    "get_order": _gist_of_order,
-    "list_orders": _gist_of_orders,
-}
+    match tool:
+        case "search_products":
+            most = args.get("max_price")
+            limits = [args.get("category"), f"max {in_units(most)}" if most is not None else None]
+            named = ", ".join(limit for limit in limits if limit)
+            query = " ".join(str(args.get("query", "")).split())
+            skus = " ".join(hit["sku"] for hit in result["hits"]) or "nothing"
+            return f'"{query}"{f" ({named})" if named else ""}: {skus}'
+        case "compare_reviews":
+            return f"{' '.join(args['skus'])}: best {result['verdict']['best'] or 'none'}"
+        case "list_orders":
+            return " ".join(order["order_id"] for order in result["orders"]) or "none"
+        case _:
+            return " ".join(str(value) for value in args.values())
 
 
 def tail(state: State, session: Session) -> list[str]:
-    """Render the part of the state that changes with every call: cart, what was removed, orders."""
+    """Render the part of the state that changes with every call: cart, what was removed, orders.
+
+    What is empty has no line: here every token is paid in full.
+    """
     cart: Cart = state["cart"]
     checkout: Checkout = state["checkout"]
-    removed = "; ".join(f"{gone.sku} | {gone.name}" for gone in cart.removed)
-    orders = "; ".join(
-        f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
-        for seen in checkout.orders
-    )
-    chosen = [choice for choice in (checkout.card_id, checkout.address_id) if choice]
-    brief = _brief_line(state)
+    brief: Brief = state.get("brief", Brief())
+    turn_id = (state.get("turn") or {}).get("turn_id", "")
+    lines = {
+        "removed": "; ".join(f"{gone.sku} | {gone.name}" for gone in cart.removed),
+        "orders": "; ".join(_orders_seen(checkout)),
+        "chosen for checkout": ", ".join(filter(None, (checkout.card_id, checkout.address_id))),
+        "brief": briefs.described(brief, cart.currency, turn_id),
+    }
     return [
         f"user: {session.user_id}",
         *described(cart),
-        *_told("removed", removed),
-        *_told("orders", orders),
-        *_told("chosen for checkout", ", ".join(chosen)),
-        *_told("brief", brief),
+        *(f"{name}: {what}" for name, what in lines.items() if what),
     ]
 
 
-def _told(name: str, what: str) -> list[str]:
-    """Write a line where there is something to tell: here every token is paid in full."""
-    return [f"{name}: {what}"] if what else []
-
-
-def _brief_line(state: State) -> str:
-    brief: Brief = state.get("brief", Brief())
-    turn_id = (state.get("turn") or {}).get("turn_id", "")
-    return briefs.described(brief, state["cart"].currency, turn_id)
+def _orders_seen(checkout: Checkout) -> list[str]:
+    return [
+        f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
+        for seen in checkout.orders
+    ]
 
 
 def progress(state: State) -> Sketch:
@@ -247,22 +211,14 @@ def progress(state: State) -> Sketch:
     brief: Brief = state.get("brief", Brief())
     chosen = {"card": checkout.card_id, "address": checkout.address_id}
     found = briefs.described(brief.model_copy(update={"goal": ""}), cart.currency)
-    sections = (
-        Section(title="Cart", lines=tuple(described(cart)) if cart.lines else ()),
-        Section(
-            title="Checkout",
-            lines=tuple(f"{name}: {choice}" for name, choice in chosen.items() if choice),
-        ),
-        Section(
-            title="Orders",
-            lines=tuple(
-                f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
-                for seen in checkout.orders
-            ),
-        ),
-        Section(title="Brief", lines=(found,) if found else ()),
-    )
-    return Sketch(goal=brief.goal, sections=tuple(one for one in sections if one.lines))
+    sections = {
+        "Cart": described(cart) if cart.lines else [],
+        "Checkout": [f"{name}: {choice}" for name, choice in chosen.items() if choice],
+        "Orders": _orders_seen(checkout),
+        "Brief": [found] if found else [],
+    }
+    told = tuple(Section(title=name, lines=tuple(at)) for name, at in sections.items() if at)
+    return Sketch(goal=brief.goal, sections=told)
 
 
 def outcome(action: Action) -> str:

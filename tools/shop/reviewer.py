@@ -33,23 +33,20 @@ MOST_PRODUCTS = 5
 MOST_TOKENS = 300
 """Estimated tokens that a verdict takes in the prompt at most."""
 
-_POINT, _SUMMARY, _POINTS = 80, 160, 2
-_SHORTER = (_POINT, 60, 45, 30, 20)
-"""Characters of a point, in turn, until the verdict fits."""
+_POINT, _SUMMARY, _POINTS = 40, 120, 2
+"""Characters of a point and of the summary, and points for and against a product."""
 
 
 def _one_line(most: int) -> BeforeValidator:
     """Bring what a model wrote of strangers' words to one line that is not too long."""
 
     def cut_to(text: Any) -> Any:
-        return _first(text, most) if isinstance(text, str) else text
+        if not isinstance(text, str):
+            return text
+        line = " ".join(text.split())
+        return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
     return BeforeValidator(cut_to)
-
-
-def _first(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def _first_two(points: Any) -> Any:
@@ -99,27 +96,18 @@ def usable(verdict: Verdict, asked: Sequence[str]) -> Verdict:
 
 def rendered(handle: int, verdict: Verdict) -> str:
     """Write a verdict for the model, in at most MOST_TOKENS tokens."""
-    for most in _SHORTER:
-        text = "\n".join([_head(handle, verdict), *_rows(verdict, most)])
-        if estimated(text) <= MOST_TOKENS:
-            return text
-    ratings = [_row(Judged(sku=one.sku, rating=one.rating), 0) for one in verdict.products]
-    return cut("\n".join([_head(handle, verdict), *ratings]), MOST_TOKENS)
-
-
-def _head(handle: int, verdict: Verdict) -> str:
     best = f"best {verdict.best}" if verdict.best else "no best one"
-    return f"r{handle} compare_reviews ok: {len(verdict.products)} products, {best}"
+    head = f"r{handle} compare_reviews ok: {len(verdict.products)} products, {best}"
+    text = "\n".join([head, *map(_row, verdict.products), *filter(None, [verdict.summary])])
+    if estimated(text) <= MOST_TOKENS:
+        return text
+    ratings = [_row(Judged(sku=one.sku, rating=one.rating)) for one in verdict.products]
+    return cut("\n".join([head, *ratings]), MOST_TOKENS)
 
 
-def _rows(verdict: Verdict, most: int) -> list[str]:
-    rows = [_row(one, most) for one in verdict.products]
-    return [*rows, _first(verdict.summary, 2 * most)] if verdict.summary else rows
-
-
-def _row(one: Judged, most: int) -> str:
+def _row(one: Judged) -> str:
     points = [
-        f"{sign} {'; '.join(_first(point, most) for point in said)}"
+        f"{sign} {'; '.join(said)}"
         for sign, said in (("+", one.points_for), ("-", one.points_against))
         if said
     ]

@@ -32,3 +32,4 @@ async def test_a_card_number_and_a_token_stand_in_no_file_of_the_server(
     for secret in (CARD, CARD.replace(" ", ""), TOKEN):
         assert secret.encode() not in held
     assert b"4242" in held, "the last four digits say which card was meant"
+    assert served.calls_out == [], "nothing leaves the machine"
