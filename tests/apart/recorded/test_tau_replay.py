@@ -18,7 +18,7 @@ from evals.tau_retail.__main__ import command
 from evals.tau_retail.chaos import Arena, open_arena
 from evals.tau_retail.data import EXACT, PARALLEL, Script, TauRetail, scripts_of, smoke
 from evals.tau_retail.judge import Outcome
-from evals.tau_retail.outside import retailer
+from evals.tau_retail.outside import open_retailer
 from tests.apart.recorded.runs import recorded
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
@@ -41,13 +41,13 @@ def data() -> TauRetail:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def arena(
-    data: TauRetail, server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Arena]:
-    folder = tmp_path_factory.mktemp("arena")
-    with retailer(data.folder, folder) as url, database(server_url, template) as ours:
-        async with open_arena(ours, url) as arena:
-            yield arena
+async def arena(data: TauRetail, server_url: str, template: str) -> AsyncIterator[Arena]:
+    with (
+        open_retailer(data) as retailer,
+        database(server_url, template) as ours,
+        open_arena(ours, retailer) as arena,
+    ):
+        yield arena
 
 
 async def replayed(arena: Arena, scripts: Sequence[Script]) -> list[Outcome]:
