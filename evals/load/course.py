@@ -24,6 +24,7 @@ from daybook.state.ledger.recovery import StepState
 from daybook.tools.services.mail import message_id
 from evals.load.people import PATIENCE_S, Seen, Shopper, shop_all
 from evals.load.server import Server, World, kill, open_pooler, open_production, open_world
+from evals.servers import cpu_seconds
 
 _CALM_S = 120.0
 _PAUSE_S = 0.5
@@ -291,7 +292,7 @@ async def _kill(server: Server, seconds: float, counted: list[int], tell: Tell) 
 @asynccontextmanager
 async def _watching(server: Server, world: World) -> AsyncIterator[Cost]:
     """Watch what a server costs for the length of the block."""
-    cost, began, before = Cost(), SYSTEM.monotonic(), server.cpu_seconds()
+    cost, began, before = Cost(), SYSTEM.monotonic(), cpu_seconds(server.pid)
     async with await AsyncConnection.connect(world.url, autocommit=True) as conn:
 
         async def look() -> None:
@@ -304,7 +305,7 @@ async def _watching(server: Server, world: World) -> AsyncIterator[Cost]:
         async with _beside(look()):
             yield cost
     cost.seconds = SYSTEM.monotonic() - began
-    cost.cpu_s = server.cpu_seconds() - before
+    cost.cpu_s = cpu_seconds(server.pid) - before
 
 
 @asynccontextmanager

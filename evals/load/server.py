@@ -8,7 +8,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -29,17 +29,18 @@ from daybook.tools.shop.domain import SHOP
 from evals.servers import (
     ROOT,
     Shop,
+    children_of,
     clean_environment,
     free_port,
     open_program,
     open_server,
     open_shop,
     until,
+    with_children,
 )
 
 _UP_S = 300.0
 _GONE_S = 45.0
-_TICKS = os.sysconf("SC_CLK_TCK")
 _PATHS = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
 """What makes Python import this checkout, and not what is installed."""
 
@@ -218,15 +219,11 @@ class Server:
 
     def processes(self) -> list[int]:
         """Return those that answer requests, in no order."""
-        return [pid for pid in _children(self.pid) if "spawn_main" in _command(pid)]
+        return [pid for pid in children_of(self.pid) if "spawn_main" in _command(pid)]
 
     def worker(self) -> int:
         """Return the worker beside them; 0 where there is none at this moment."""
-        return next((pid for pid in _children(self.pid) if " worker" in _command(pid)), 0)
-
-    def cpu_seconds(self) -> float:
-        """Return what it has used so far; of processes that ended, what they had used is lost."""
-        return sum(map(_cpu_seconds_of, _with_children(self.pid)))
+        return next((pid for pid in children_of(self.pid) if " worker" in _command(pid)), 0)
 
     def complaints(self) -> list[str]:
         """Return the lines of its log that name an error, each kind once."""
@@ -290,7 +287,7 @@ async def _started(
         try:
             yield it
         finally:
-            left = _with_children(it.pid)
+            left = with_children(it.pid)
             with suppress(ProcessLookupError):
                 it.terminate()
             with suppress(TimeoutError):
@@ -304,29 +301,6 @@ def kill(*pids: int) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-
-
-def _with_children(pid: int) -> Sequence[int]:
-    found, waiting = [], [pid]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += _children(found[-1])
-    return found
-
-
-def _cpu_seconds_of(pid: int) -> float:
-    with suppress(OSError):
-        parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / _TICKS
-    return 0.0
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            found += map(int, (task / "children").read_text().split())
-    return found
 
 
 def _command(pid: int) -> str:
