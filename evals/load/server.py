@@ -1,4 +1,4 @@
-"""The server under load, and what stands around it: Postgres, shop, Redis, a pooler; all ends."""
+"""The server under load, and what stands around it: Postgres, shop, Redis; all ends."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import os
 import re
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import quote
 
 import httpx
-from psycopg import AsyncConnection, sql
-from psycopg.conninfo import conninfo_to_dict
 
 from daybook import Postgres, open_postgres
-from daybook.checkpoints.embedded import unroot
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
@@ -104,24 +99,14 @@ async def open_redis(folder: Path) -> AsyncIterator[str]:
     Raises:
         ConfigurationError: there is none on this machine.
     """
+    if (program := shutil.which("redis-server")) is None:
+        raise ConfigurationError(
+            "There is no redis-server here. Nothing was measured; Debian has it: "
+            "apt-get install redis-server"
+        )
     port = free_port()
     told = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
-    command = (_installed("redis-server"), *told)
-    async with open_program(*command, log=folder / "redis.log", cwd=folder):
-        await _is_open(port)
-        yield f"redis://127.0.0.1:{port}/0"
 
-
-def _installed(program: str) -> str:
-    if (found := shutil.which(program)) is None:
-        raise ConfigurationError(
-            f"There is no {program} here. Nothing was measured; Debian has it: "
-            f"apt-get install {program}"
-        )
-    return found
-
-
-async def _is_open(port: int) -> None:
     async def listens() -> bool:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -130,75 +115,9 @@ async def _is_open(port: int) -> None:
         writer.close()
         return True
 
-    await until(listens)
-
-
-# docs/operations.md has them, under "Poolers".
-_LOGIN = "daybook_server"
-_ROLE = (
-    "create role daybook_server login in role daybook_app",
-    "alter role daybook_server in database {} set role = 'daybook_app'",
-    "alter role daybook_server in database {} set search_path = daybook, pg_temp",
-    "alter role daybook_server in database {} set daybook.tenant = 'default'",
-    "alter role daybook_server in database {} set jit = off",
-    "alter role daybook_server in database {} set idle_in_transaction_session_timeout = '30s'",
-)
-_POOLER = """
-[databases]
-{database} = host={host} port={port} dbname={database}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {listens}
-unix_socket_dir =
-auth_type = trust
-auth_file = {folder}/users.txt
-pool_mode = transaction
-default_pool_size = 6
-max_client_conn = 500
-"""
-
-
-@asynccontextmanager
-async def open_pooler(python: str, world: World) -> AsyncIterator[Mapping[str, str]]:
-    """Run a PgBouncer, and beside it a worker, which connects to Postgres directly.
-
-    Yields:
-        The environment of a server that connects through it; its own runs, in Aegra's database,
-        are kept directly.
-
-    Raises:
-        ConfigurationError: no pgbouncer is on this machine.
-    """
-    place = conninfo_to_dict(world.url)
-    database, aegra = str(place["dbname"]), f"{place['dbname']}_aegra"
-    folder, port = world.folder / "pgbouncer", free_port()
-    command = [_installed("pgbouncer"), "--quiet", str(folder / "pgbouncer.ini")]
-    async with await AsyncConnection.connect(world.url, autocommit=True) as conn:
-        for statement in _ROLE:
-            await conn.execute(sql.SQL(statement).format(sql.Identifier(database)))
-        await conn.execute(sql.SQL("create database {}").format(sql.Identifier(aegra)))
-    folder.mkdir()
-    (folder / "users.txt").write_text(f'"{_LOGIN}" ""\n')
-    about = {"database": database, "host": place["host"], "port": place["port"]}
-    told = _POOLER.format(**about, listens=port, folder=folder)
-    (folder / "pgbouncer.ini").write_text(told)
-    if os.geteuid() == 0:
-        # As Postgres does, it refuses to run as root.
-        alone = [sys.executable, "-I", "-S"]
-        command = [*alone, unroot.__file__, str(folder), str(folder), "--", *command]
-    directly = f"?host={quote(str(place['host']), safe='/')}&port={place['port']}"
-    log = world.folder / "worker.log"
-    async with (
-        open_program(*command, log=folder / "log", cwd=folder),
-        _started(python, world.environment, world.folder, log, "worker"),
-    ):
-        await _is_open(port)
-        yield {
-            **world.environment,
-            "DAYBOOK_POOLER": "transaction",
-            "AEGRA_DATABASE_URL": f"postgresql://{place['user']}@/{aegra}{directly}",
-            "DATABASE_URL": f"postgresql://{_LOGIN}@127.0.0.1:{port}/{database}",
-        }
+    async with open_program(program, *told, log=folder / "redis.log", cwd=folder):
+        await until(listens)
+        yield f"redis://127.0.0.1:{port}/0"
 
 
 # -- the server -----------------------------------------------------------------------------------
@@ -257,8 +176,6 @@ async def open_production(
     environment: Mapping[str, str],
     folder: Path,
     processes: int,
-    *,
-    has_worker: bool = True,
 ) -> AsyncIterator[Server]:
     """Run `daybook serve --production`.
 
@@ -267,32 +184,21 @@ async def open_production(
     """
     port = free_port()
     log = folder / f"server-{port}.log"
-    command = ["serve", "--production", "--port", str(port), "--processes", str(processes)]
-    command.append("--worker" if has_worker else "--no-worker")
-    async with _started(python, environment, folder, log, *command) as process:
-        server = Server(f"http://127.0.0.1:{port}", process.pid, log)
-        await server.until_up(process, processes)
-        yield server
-
-
-@asynccontextmanager
-async def _started(
-    python: str, environment: Mapping[str, str], folder: Path, log: Path, *command: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a command of ours; none of its processes outlives the block."""
+    command = ["-m", "daybook.app", "serve", "--production", "--worker"]
+    command += ["--port", str(port), "--processes", str(processes)]
     env = {**environment, "PYTHONPATH": _PATHS}
-    async with open_program(
-        python, "-m", "daybook.app", *command, log=log, env=env, cwd=folder
-    ) as it:
+    async with open_program(python, *command, log=log, env=env, cwd=folder) as process:
+        server = Server(f"http://127.0.0.1:{port}", process.pid, log)
         try:
-            yield it
+            await server.until_up(process, processes)
+            yield server
         finally:
-            left = with_children(it.pid)
+            left = with_children(process.pid)
             with suppress(ProcessLookupError):
-                it.terminate()
+                process.terminate()
             with suppress(TimeoutError):
                 async with SYSTEM.timeout(_GONE_S):
-                    await it.wait()
+                    await process.wait()
             kill(*left)
 
 
