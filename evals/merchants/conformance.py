@@ -17,8 +17,8 @@ import httpx
 
 from daybook.testing.processes import open_processes
 from daybook.tools.merchants.ucp.signatures import SigningKey
-from evals.crash.matrix import PLAYS
 from evals.crash.merchants import order_of
+from evals.crash.run import PLAYS
 from evals.servers import free_port, open_program, until
 from evals.wallet import wallet_of
 
