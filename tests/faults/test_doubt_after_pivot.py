@@ -13,10 +13,9 @@ from daybook.state.errors import InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
-from tests.answers import APPROVE
+from tests.answers import APPROVE, says
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, turn_receipt_lines
-from tests.faults.test_faults_doubt import says
 from tests.purchases import (
     LONG,
     PATIENCE,
