@@ -148,13 +148,12 @@ class Asked:
     in_window: bool = False
 
     @property
-    def keys(self) -> set[tuple[str, int]]:
-        """Name what is to be played: which run, which trial.
+    def size(self) -> int:
+        """Count the trials.
 
         Instants are shares of an undisturbed run, which is played first, as number 0.
         """
-        numbers = range(int(self.in_window), self.trials + 1)
-        return {(script.run_id, number) for script in self.scripts for number in numbers}
+        return len(self.scripts) * (self.trials + (not self.in_window))
 
     def blows(self, script: Script, number: int, length: float) -> list[Blow]:
         """Choose how the processes of a trial die."""
@@ -163,28 +162,20 @@ class Asked:
         return [share * length for share in shares_of(script.run_id, number, self.seed)]
 
 
-async def play_all(
-    data: TauRetail, asked: Asked, known: dict[tuple[str, int], Outcome], tell: Tell
-) -> None:
-    """Play all trials that are not known yet, and tell what came of each.
-
-    Args:
-        known: outcomes by run and trial.
-    """
+async def play_all(data: TauRetail, asked: Asked, tell: Tell) -> None:
+    """Play all trials, and tell what came of each."""
     left = deque(asked.scripts)
 
     async def lane(arena: Arena) -> None:
         while left:
             script, length = left.popleft(), 0.0
             if not asked.in_window:
-                if (first := known.get((script.run_id, 0))) is None:
-                    first = await arena.trial(script)
-                    tell(first)
+                first = await arena.trial(script)
+                tell(first)
                 length = first.seconds or _NO_LENGTH
             for number in range(1, asked.trials + 1):
-                if (script.run_id, number) not in known:
-                    blows = asked.blows(script, number, length)
-                    tell(await arena.trial(script, number, blows))
+                blows = asked.blows(script, number, length)
+                tell(await arena.trial(script, number, blows))
 
     async with open_ground(data) as ground:
         database = await ground.server.new_database("tau")
