@@ -56,7 +56,7 @@ class Screen:
     def sides(self, daybook: Side, loop: Side) -> None:
         """Show what both came to, side by side."""
         both = (daybook, loop)
-        shown = [
+        shown: list[tuple[str, list[Any]]] = [
             ("charges at the shop", [one.record.count("charge") for one in both]),
             ("orders", [one.record.count("order") for one in both]),
             ("mails", [one.record.count("mail") for one in both]),
@@ -102,10 +102,10 @@ class Screen:
             line.add_row("✓" if holds else Text("✗", style="bold red"), said)
             self._console.print(line)
 
-    def _table(self, titles: Sequence[str], rows: Rows, justify: Any = "left") -> None:
+    def _table(self, titles: Sequence[str], rows: Rows, justify: str = "left") -> None:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for at, title in enumerate(titles):
-            side = justify if at else "left"
+            side: Any = justify if at else "left"
             is_fixed = title not in ("", "reference")
             table.add_column(title, justify=side, overflow="fold", no_wrap=is_fixed)
         for row in rows:

@@ -126,7 +126,7 @@ def run(
     command: Sequence[str],
     environment: Mapping[str, str],
     said: Sequence[str],
-    hear: Callable[[str], object],
+    hear: Callable[[str], None],
 ) -> Ended:
     """Run a Python module to its end.
 
@@ -193,9 +193,13 @@ def daybook(home: Path, shop_url: str, model: Counted, tell: Hear) -> Side:
     command = ["daybook.app", "chat", "--yes", "--thread", THREAD]
     settings = {"DAYBOOK_HOME": str(home), "OPENAI_BASE_URL": model.url, "OPENAI_MODEL": NAME}
 
+    def hear(line: str) -> None:
+        if line.startswith(_TOLD):
+            tell(line)
+
     def start(said: Sequence[str], **died: str) -> Ended:
         environment = clean_environment(**settings, **died)
-        return run(command, environment, said, lambda line: line.startswith(_TOLD) and tell(line))
+        return run(command, environment, said, hear)
 
     tell(f"$ {_DIES} daybook chat --yes --thread {THREAD}")
     killed = start([f"add {SKU}", "check out"], **_DIE)

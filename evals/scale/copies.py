@@ -92,7 +92,7 @@ def _link(rows: Rows) -> None:
     hash_ = b""
     for entry in sorted(rows["ledger_event"], key=lambda one: int(one["seq"])):
         if (payload := payloads.get(entry["seq"])) is not None:
-            entry["payload_hash"] = _hex(salted(payload["body"], _bytes(payload["salt"])))
+            entry["payload_hash"] = _hex(salted(payload["body"], _bytes(payload["salt"]) or b""))
         dates = {name: _iso(entry[name]) for name in _DATES if entry[name]}
         covered = {**entry, **dates, "payload_hash": _bytes(entry["payload_hash"])}
         hash_ = link(covered, hash_)
