@@ -150,12 +150,9 @@ rivals: $(VENV)/.dev .venv-rivals/.made ## kill the same purchase by Daybook and
 	$(BIN)/python -m evals.rivals .venv-rivals/bin/python $(RIVALS)
 
 .venv-rivals/.made: evals/rivals/requirements.lock
-	@test -x .venv-rivals/bin/python || $(RIVALS_PYTHON) -m venv .venv-rivals
+	@test -x .venv-rivals/bin/python || $(PYTHON) -m venv .venv-rivals
 	@.venv-rivals/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
-
-# One of them needs Python 3.13; with an older one it is told as missing.
-RIVALS_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo $(PYTHON))
 
 merchants: $(VENV)/.dev ## the shop's face of UCP and ours as a buyer: conformance, then purchases that are killed; MERCHANTS="--only rest/ignored/calm"
 	@test -x .venv-merchants/bin/python || $(PYTHON) -m venv .venv-merchants

@@ -35,6 +35,7 @@ LAG = 0.6
 """The shop's settling time in these runs, in seconds; D is that and half a second of network."""
 
 _LOOK_S = 0.02
+_TICKS = os.sysconf("SC_CLK_TCK")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AMBIENT = ("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH", "AEGRA", "REDIS")
 _PLACES = ("DATABASE_URL", "SHOP_URL", "SMTP_URL")
@@ -101,6 +102,30 @@ async def open_program(
         with suppress(ProcessLookupError):
             process.terminate()
         await process.wait()
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def with_children(pid: int) -> list[int]:
+    """Return a process and all that descend from it."""
+    return [pid, *(one for child in children_of(pid) for one in with_children(child))]
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return what a process and its children have used, and those that they waited for."""
+    ticks = 0
+    for one in with_children(pid):
+        with suppress(OSError):
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / _TICKS
 
 
 def open_worker(log: Path, *options: str, **environment: str) -> Any:

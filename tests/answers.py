@@ -28,3 +28,8 @@ async def question(talk: Conversation) -> dict[str, Any]:
     (asked,) = (await talk.state()).interrupts
     value: dict[str, Any] = asked.value
     return value
+
+
+def says(message: str) -> dict[str, Any]:
+    """Answer a question about a step in doubt."""
+    return {"type": "respond", "message": message}

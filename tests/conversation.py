@@ -1,7 +1,8 @@
 """Hold a conversation with an agent in a test."""
 
 import uuid
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
@@ -14,6 +15,8 @@ from daybook.state.people.called import as_said, is_called
 from daybook.state.receipts import ReceiptLine, is_receipt
 
 Messages = dict[str, Any]
+
+T = TypeVar("T")
 
 _PATIENCE = 60.0
 """Seconds after which a test gives up waiting for the end of a dead process's session."""
@@ -59,16 +62,21 @@ class Conversation:
 
     async def taken_over(self) -> StateSnapshot:
         """Go on as soon as the server has noticed that the thread's runner is dead."""
-        async with SYSTEM.timeout(_PATIENCE):
-            while True:
-                try:
-                    return await self.run(None)
-                except ThreadBusy:
-                    await SYSTEM.sleep(0.01)
+        return await taken_over(lambda: self.run(None))
 
     async def state(self) -> StateSnapshot:
         """Return where the thread stands."""
         return await self.graph.aget_state(self.config)
+
+
+async def taken_over(go_on: Callable[[], Awaitable[T]]) -> T:
+    """Go on; until Postgres has seen it, whoever was killed is taken for one at work."""
+    async with SYSTEM.timeout(_PATIENCE):
+        while True:
+            try:
+                return await go_on()
+            except ThreadBusy:
+                await SYSTEM.sleep(0.01)
 
 
 def answer_of(snapshot: StateSnapshot) -> str:

@@ -5,7 +5,7 @@ What a killed process leaves behind is the database and the shop as they were at
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,7 +22,6 @@ from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
-from daybook.tools.boundary import ours
 
 Moment = Literal["before", "after"]
 
@@ -166,16 +165,3 @@ class CutSaver(AsyncPostgresSaver):
     ) -> None:
         self._fuse.passes()
         await super().aput_writes(config, writes, task_id, task_path)
-
-
-def cut_call(call: Callable[..., Awaitable[Any]], moment: Moment) -> Callable[..., Awaitable[Any]]:
-    """Make a call in which the process dies before it is sent, or after it was answered."""
-
-    async def cut(*args: Any, **more: Any) -> Any:
-        if moment == "after":
-            await call(*args, **more)
-        # Within a tool: its own death is no fault of the tool's.
-        with ours():
-            raise Cut
-
-    return cut

@@ -165,21 +165,6 @@ def sends(stream: Callable[[Request], bytes]) -> Answer:
     return answer
 
 
-def halts(turn: Turn, until: asyncio.Event) -> Answer:
-    """Send three quarters of the stream, and the rest when something has happened."""
-
-    async def answer(writer: asyncio.StreamWriter, request: Request) -> None:
-        body = turn.stream(request)
-        begun = len(body) * 3 // 4
-        writer.write(_head("transfer-encoding: chunked") + _chunk(body[:begun]))
-        await writer.drain()
-        await until.wait()
-        writer.write(_chunk(body[begun:]) + _chunk(b""))
-        await writer.drain()
-
-    return answer
-
-
 def status(code: int, said: str = "no", **headers: str) -> Answer:
     """Answer with an error, as OpenAI writes it; underscores in header names are hyphens."""
     body = json.dumps({"error": {"message": said, "type": "x", "param": None, "code": None}})

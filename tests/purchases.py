@@ -178,6 +178,15 @@ async def successor(agent: Agent, url: str) -> AsyncIterator[Agent]:
         yield rebuilt(agent, postgres=postgres)
 
 
+async def fall_silent(postgres: Postgres) -> None:
+    """Let a process be silent as one is that was suspended for longer than its leases last."""
+    await postgres.locks.close()
+    async with postgres.as_owner() as conn:
+        await conn.execute(
+            "update thread_lease set until = '-infinity' where process = %s", (postgres.process,)
+        )
+
+
 async def cancelled(run: "asyncio.Task[StateSnapshot]") -> None:
     """Cancel a run and wait until it has ended."""
     run.cancel()

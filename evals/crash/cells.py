@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import random
 import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from daybook.state.effects.keys import digest, step_id
 from daybook.state.fault_points import FaultPoint
 from daybook.state.shop.cart import cart_id, checkout_id
 from daybook.testing.moments import Moment
 from daybook.tools.services.mail import message_id
-from evals.model_server import calls_of, text_of
+from evals.crash.run import Call, last_said, next_of, results_in
 from evals.servers import SKU
-
-Call = tuple[str, dict[str, Any]]
 
 Mode = Literal["keyed", "blind"]
 MODES: tuple[Mode, ...] = ("keyed", "blind")
@@ -100,33 +97,10 @@ class Model:
         with self._lock:
             self._asked[told["thread"]] += 1
         calls: Sequence[Call] = SCRIPTS[told["script"]].decides[int(told["which"])]
-        listed = _ORDER.findall(" ".join(_results(since)[-1:]))
+        listed = _ORDER.findall(" ".join(results_in(since)[-1:]))
         if calls[-1][0] == "cancel_order" and listed:
             calls = [*calls[:-1], ("cancel_order", {"order_id": listed[-1]})]
         return next_of(calls, since)
-
-
-def last_said(
-    request: Mapping[str, Any], form: re.Pattern[str]
-) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]]:
-    """Return what the person said last, by its form, and the messages since then."""
-    messages = request["messages"]
-    last = max(at for at, one in enumerate(messages) if one["role"] == "user")
-    told = form.search(text_of(messages[last]))
-    assert told is not None, "whoever speaks in the matrix says in which cell"
-    return told, messages[last + 1 :]
-
-
-def next_of(calls: Sequence[Call], since: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the next of some calls, or the last result when all were made."""
-    done = sum(bool(one.get("tool_calls")) for one in since)
-    if done == len(calls):
-        return {"role": "assistant", "content": _results(since)[-1]}
-    return calls_of([calls[done]])
-
-
-def _results(since: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [text_of(one) for one in since if one["role"] == "tool"]
 
 
 EFFECTS = {
@@ -141,7 +115,6 @@ Kind = Literal[
     "undisturbed",
     "killed",
     "performed",
-    "taken-over",
     "twice",
     "waiting",
     "instant",
@@ -150,58 +123,49 @@ Kind = Literal[
     "late",
     "outage",
 ]
-"""What goes wrong:
+"""What goes wrong, and what it is about:
 
 - killed: the runner, at a moment;
 - performed: the runner, when the shop has performed an effect and holds the reply back;
-- taken-over: the same, to show which moments the one has that takes over: never a worker;
-- twice: the same, and the one that takes over is killed at a moment too;
+- twice: the same, and the one that takes over is killed at a moment too (`ENDPOINT+MOMENT`);
 - waiting: the runner, while a question for approval stands;
-- instant: the runner, at a random instant;
-- cancelled-after: the runner, when an effect was answered, and then the person wants to cancel;
+- instant: the runner, at a random instant (a number);
+- cancelled-after: the runner, when a tool was answered, and then the person wants to cancel;
 - time-out: an effect is performed and never answered;
 - late: an effect is performed after its caller gave up and looked, within the settling time;
-- outage: Postgres, the shop or both are killed at a random instant, and started again.
+- outage: Postgres, the shop or both are killed at a random instant and started again (`WHAT#n`).
 """
 
-_OF_ENDPOINTS = ("performed", "taken-over", "time-out", "late")
+_ROWS: Mapping[str, str] = {
+    "undisturbed": "nothing",
+    "performed": "performed, no reply",
+    "waiting": "while a question waits",
+    "cancelled-after": "and then the order is cancelled",
+    "twice": "the one that takes over, too",
+    "instant": "at a random instant",
+    "time-out": "nothing; no reply in time",
+    "late": "nothing; performed after the look",
+    "postgres": "Postgres",
+    "shop": "the shop",
+    "postgres+shop": "Postgres and the shop",
+}
 _OUTAGES = ("postgres", "shop", "postgres+shop")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: it can be run alone by its name.
+    """One cell: `SCRIPT.MODE.KIND`, and behind a colon what it is about."""
 
-    Attributes:
-        about: the endpoint, the tool, or what is killed in an outage.
-        moment: of the kill; of the second one, where there are two.
-        number: tells random instants apart.
-    """
-
-    script: Script
+    script: str
     mode: Mode
     kind: Kind
     about: str = ""
-    moment: Moment | None = None
-    number: int = 0
 
     @property
     def name(self) -> str:
-        """Name it: `SCRIPT.MODE.BLOW`."""
-        match self.kind:
-            case "undisturbed" | "waiting":
-                blow: object = self.kind
-            case "killed":
-                blow = self.moment
-            case "twice":
-                blow = f"performed:{self.about}+{self.moment}"
-            case "instant":
-                blow = f"instant#{self.number}"
-            case "outage":
-                blow = f"{self.about}-killed#{self.number}"
-            case _:
-                blow = f"{self.kind}:{self.about}"
-        return f"{self.script.name}.{self.mode}.{blow}"
+        """Name it."""
+        about = f":{self.about}" if self.about else ""
+        return f"{self.script}.{self.mode}.{self.kind}{about}"
 
     @classmethod
     def parse(cls, name: str) -> Self:
@@ -210,12 +174,66 @@ class Cell:
         Raises:
             ValueError: it names none.
         """
+        script, _, rest = name.partition(".")
+        mode, _, blow = rest.partition(".")
+        kind, _, about = blow.partition(":")
+        found = cls(script, mode, kind, about)  # type: ignore[arg-type]
         try:
-            script, mode, blow = name.split(".", 2)
-            return cls(SCRIPTS[script], MODES[MODES.index(mode)], **_blow(blow))
-        except (ValueError, KeyError) as error:
-            wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
-            raise ValueError(wrong) from error
+            is_one = script in SCRIPTS and mode in MODES and found._is_about_something()
+        except ValueError:
+            is_one = False
+        if not is_one:
+            raise ValueError(f"{name} names no cell: SCRIPT.MODE.KIND, as a run prints it")
+        return found
+
+    def _is_about_something(self) -> bool:
+        match self.kind:
+            case "killed" | "cancelled-after":
+                return self.moment is not None
+            case "twice":
+                return self.endpoint in EFFECTS and self.moment is not None
+            case "performed" | "time-out" | "late":
+                return self.about in EFFECTS
+            case "instant":
+                return self.about.isdigit()
+            case "outage":
+                return self.struck in _OUTAGES
+            case kind:
+                return kind in get_args(Kind) and not self.about
+
+    @property
+    def moment(self) -> Moment | None:
+        """Return the moment of the kill; of the second one, where there are two."""
+        match self.kind:
+            case "killed":
+                return Moment.parse(self.about)
+            case "twice":
+                return Moment.parse(self.about.partition("+")[2])
+            case "cancelled-after":
+                return Moment(FaultPoint.AFTER_REPLY, self.about, 1)
+        return None
+
+    @property
+    def endpoint(self) -> str:
+        """Return the endpoint at which something goes wrong."""
+        return self.about.partition("+")[0]
+
+    @property
+    def struck(self) -> str:
+        """Return what is killed in an outage."""
+        return self.about.partition("#")[0]
+
+    @property
+    def row(self) -> str:
+        """Name the row in which it is counted."""
+        if self.kind == "killed" and self.moment is not None:
+            return self.moment.point.value
+        return _ROWS[self.struck if self.kind == "outage" else self.kind]
+
+    @property
+    def plays(self) -> Script:
+        """Return what is played."""
+        return SCRIPTS[self.script]
 
     @property
     def thread(self) -> str:
@@ -225,7 +243,7 @@ class Cell:
     @property
     def user(self) -> str:
         """Name its person."""
-        return self.script.user or self.thread
+        return self.plays.user or self.thread
 
     @property
     def checkout(self) -> str:
@@ -237,88 +255,57 @@ class Cell:
         step = step_id(f"checkout/{self.checkout}/{EFFECTS[endpoint][1]}", 1)
         return message_id(step) if endpoint == "mail" else step
 
-    def instant(self, seed: int) -> float:
-        """Choose the instant at which it is killed, as a part of an undisturbed run."""
-        return random.Random(f"{seed}/{self.name}").random()
-
-
-def _blow(written: str) -> dict[str, Any]:
-    kind, _, about = written.partition(":")
-    endpoint, _, moment = about.partition("+")
-    outage, _, number = written.partition("-killed#")
-    if kind in _OF_ENDPOINTS:
-        if endpoint not in EFFECTS or (moment and kind != "performed"):
-            raise ValueError(f"{about} is no endpoint of a purchase")
-        if moment:
-            return {"kind": "twice", "about": endpoint, "moment": Moment.parse(moment)}
-        return {"kind": kind, "about": endpoint}
-    if kind == "cancelled-after":
-        return {"kind": kind, "about": about, "moment": Moment(FaultPoint.AFTER_REPLY, about, 1)}
-    if written in ("undisturbed", "waiting"):
-        return {"kind": written}
-    if written.startswith("instant#"):
-        return {"kind": "instant", "number": int(written.partition("#")[2])}
-    if number and outage in _OUTAGES:
-        return {"kind": "outage", "about": outage, "number": int(number)}
-    return {"kind": "killed", "moment": Moment.parse(written)}
-
 
 def undisturbed() -> list[Cell]:
     """Return the runs that show which moments there are."""
-    return [Cell(script, mode, "undisturbed") for script in SCRIPTS.values() for mode in MODES]
-
-
-def peers_crashes() -> list[Cell]:
-    """Return the 13 crashes of the peers' table, in both modes."""
-    found = []
-    for mode in MODES:
-        found += at_moments(PURCHASE, mode, [Moment(FaultPoint.AFTER_MODEL, "", 2)])
-        for endpoint, (tool, _) in EFFECTS.items():
-            around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
-            found += at_moments(PURCHASE, mode, [Moment(point, tool, 1) for point in around])
-            found.append(Cell(PURCHASE, mode, "performed", endpoint))
-    return found
+    return [Cell(script, mode, "undisturbed") for script in SCRIPTS for mode in MODES]
 
 
 def of_endpoints(kind: Kind) -> list[Cell]:
     """Return a cell of a kind for each endpoint of a purchase; a mail server is never late."""
     return [
-        Cell(PURCHASE, mode, kind, endpoint)
+        Cell("purchase", mode, kind, endpoint)
         for mode in MODES
         for endpoint in EFFECTS
         if (kind, endpoint) != ("late", "mail")
     ]
 
 
+def peers_crashes() -> list[Cell]:
+    """Return the 13 crashes of the peers' table, in both modes."""
+    around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+    moments = [Moment(point, tool, 1) for tool, _ in EFFECTS.values() for point in around]
+    moments.append(Moment(FaultPoint.AFTER_MODEL, "", 2))
+    killed = [cell for mode in MODES for cell in at_moments("purchase", mode, moments)]
+    return [*killed, *of_endpoints("performed")]
+
+
 def cancelled_after() -> list[Cell]:
     """Return the purchases that are cancelled after a crash."""
-    return [
-        Cell(CANCELLED, mode, "cancelled-after", tool, Moment(FaultPoint.AFTER_REPLY, tool, 1))
-        for mode in MODES
-        for tool, _ in EFFECTS.values()
-    ]
+    tools = [tool for tool, _ in EFFECTS.values()]
+    return [Cell("cancelled", mode, "cancelled-after", tool) for mode in MODES for tool in tools]
 
 
 def waiting() -> list[Cell]:
     """Return the kills while a question stands."""
-    return [Cell(PURCHASE, mode, "waiting") for mode in MODES]
+    return [Cell("purchase", mode, "waiting") for mode in MODES]
 
 
-def at_moments(script: Script, mode: Mode, moments: Iterable[Moment]) -> list[Cell]:
+def at_moments(script: str, mode: Mode, moments: Iterable[Moment]) -> list[Cell]:
     """Return a kill at each of some moments."""
-    return [Cell(script, mode, "killed", moment=moment) for moment in moments]
+    return [Cell(script, mode, "killed", str(moment)) for moment in moments]
 
 
 def at_instants(number: int) -> list[Cell]:
     """Return so many kills at random instants, of purchases and of those that are undone."""
-    kinds = [(script, mode) for script in (PURCHASE, UNDONE) for mode in MODES]
-    return [Cell(*kinds[n % len(kinds)], "instant", number=n) for n in range(number)]
+    kinds = [(script, mode) for script in ("purchase", "undone") for mode in MODES]
+    return [Cell(*kinds[n % len(kinds)], "instant", str(n)) for n in range(number)]
 
 
 def outages(number: int) -> list[Cell]:
     """Return so many kills of Postgres, as many of the shop, and as many of both at once."""
     return [
-        Cell(PURCHASE, MODES[n % 2], "outage", what, number=n)
+        Cell("purchase", MODES[n % 2], "outage", f"{what}#{n}")
         for n in range(number)
         for what in _OUTAGES
     ]

@@ -7,20 +7,12 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import (
-    AsyncIterator,
-    Callable,
-    Coroutine,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-import typer
+from typing import Any, Self
 
 from daybook.domain import Resources, settings_from
 from daybook.graph.merchants.events import hear_event, hear_profile
@@ -28,33 +20,240 @@ from daybook.graph.merchants.resources import open_resources
 from daybook.graph.merchants.settings import EVENTS_PATH, PROFILE_PATH, merchants_from
 from daybook.graph.routes import Answered, Arrived
 from daybook.state.clock import SYSTEM
+from daybook.state.fault_points import FaultPoint
+from daybook.testing import Answer, Request
+from daybook.testing.http import serve
+from daybook.testing.moments import Moment
 from daybook.testing.processes import Ended, Process, Processes, open_processes
-from evals.crash.cells import Call, last_said, next_of
-from evals.crash.matrix import BUDGET, PLAYS
-from evals.crash.merchant_cells import (
-    ITEM,
-    PERFORMED,
-    Cell,
+from evals.crash.run import (
+    BUDGET,
+    PLAYS,
+    Call,
+    Run,
     Verdict,
-    at_moments,
-    of_the_merchant,
-    show,
-    taken_over,
-    twice,
-    undisturbed,
+    cells_named,
+    in_lanes,
+    last_said,
+    next_of,
     verdict_of,
 )
 from evals.model_server import serving
-from evals.report import Screen
 from evals.servers import PATIENCE, STOCK, Shop, open_server, open_shop, until
 from evals.wallet import wallet_of
+
+TRANSPORTS = ("rest", "mcp", "signed")
+"""`signed`: REST at a merchant who takes signed requests only."""
+
+MODES = ("honoured", "ignored")
+FAULTS = {
+    "drop": "nothing; the answer is lost",
+    "late": "nothing; performed after the caller gave up",
+    "timeout": "nothing; no answer in time",
+}
+"""Of the merchant, as it completes; and the rows in which they are counted."""
+
+WEBHOOKS = {
+    "drop": "is lost",
+    "double": "comes twice",
+    "forge": "is forged first",
+    "late": "comes late",
+    "early": "comes before the answer",
+}
+"""What goes wrong with an event; `early`: it comes before the answer to Complete does."""
+
+PERFORMED = "performed"
+ITEM = "BOOT-002"
+_KINDS = [(transport, keys) for transport in TRANSPORTS for keys in MODES]
+_SENT = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+_OF_STEPS = (
+    *_SENT,
+    FaultPoint.BEFORE_COMMIT,
+    FaultPoint.AFTER_COMMIT,
+    FaultPoint.BEFORE_LOOK,
+    FaultPoint.AFTER_LOOK,
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One purchase: `TRANSPORT/KEYS/BLOW`, where a blow may be two.
+
+    Attributes:
+        keys: `honoured` or `ignored`.
+        kills: at a moment; "performed" for when the order stands and nobody has been told; "".
+        again: the moment at which the one that takes over is killed; "" for none.
+        fault: of the merchant, as it completes; "" for none.
+        webhook: what goes wrong with the event; "" for nothing.
+    """
+
+    transport: str
+    keys: str
+    kills: str = ""
+    again: str = ""
+    fault: str = ""
+    webhook: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name it."""
+        blows = [self.kills, self.again, self.fault, self.webhook and f"webhook-{self.webhook}"]
+        return f"{self.transport}/{self.keys}/{'+'.join(filter(None, blows)) or 'calm'}"
+
+    @classmethod
+    def parse(cls, name: str) -> Self:
+        """Return the cell of a name.
+
+        Raises:
+            ValueError: it names none.
+        """
+        transport, _, rest = name.partition("/")
+        keys, _, written = rest.partition("/")
+        found = dict[str, str]()
+        try:
+            for blow in written.split("+") if written != "calm" else ():
+                kind, about = _read_blow(blow)
+                found["again" if kind in found else kind] = about
+            cell = cls(transport, keys, **found)
+        except ValueError:
+            cell = cls("", "")
+        if cell.name != name or transport not in TRANSPORTS or keys not in MODES:
+            raise ValueError(f"{name} names no cell: TRANSPORT/KEYS/BLOW, as a run prints it")
+        return cell
+
+    @property
+    def row(self) -> str:
+        """Name the row in which it is counted."""
+        if self.again:
+            return "the one that takes over, too"
+        if self.webhook:
+            first = "performed, no reply" if self.kills else "nothing"
+            first = "answer lost" if self.fault else first
+            return f"{first}; the event {WEBHOOKS[self.webhook]}"
+        if self.kills:
+            is_performed = self.kills == PERFORMED
+            return "performed, no reply" if is_performed else Moment.parse(self.kills).point.value
+        return FAULTS.get(self.fault, "nothing")
+
+
+def _read_blow(written: str) -> tuple[str, str]:
+    if written in FAULTS:
+        return "fault", written
+    _, _, webhook = written.partition("webhook-")
+    if webhook in WEBHOOKS:
+        return "webhook", webhook
+    if written != PERFORMED:
+        Moment.parse(written)
+    return "kills", written
+
+
+def undisturbed() -> list[Cell]:
+    """Return the runs that show which moments there are."""
+    return [Cell(*kind) for kind in _KINDS]
+
+
+def taken_over() -> list[Cell]:
+    """Return the take-overs that show their moments, once the order stands.
+
+    Where its event is lost it is looked up; else the event may have told it before.
+    """
+    return [
+        *(Cell(*kind, kills=PERFORMED) for kind in _KINDS),
+        *(Cell("rest", keys, kills=PERFORMED, webhook="drop") for keys in MODES),
+    ]
+
+
+def at_moments(cell: Cell, passed: Sequence[str]) -> list[Cell]:
+    """Return a kill at every moment over REST; else, wherever what is done is another.
+
+    Over MCP, and where requests are signed, that is where something is sent or answered.
+    """
+    points = tuple(FaultPoint) if cell.transport == "rest" else _SENT
+    return [Cell(cell.transport, cell.keys, kills=one) for one in _at(passed, points)]
+
+
+def twice(cell: Cell, passed: Sequence[str]) -> list[Cell]:
+    """Return a kill of the one that takes over wherever it does something about a step."""
+    points = _OF_STEPS if cell.transport == "rest" else ()
+    return [replace(cell, again=one) for one in _at(passed, points)]
+
+
+def _at(passed: Iterable[str], points: Sequence[FaultPoint]) -> list[str]:
+    return [one for one in dict.fromkeys(passed) if Moment.parse(one).point in points]
+
+
+def of_the_merchant() -> list[Cell]:
+    """Return what merchants do: answers lost, late effects, events lost, doubled, forged, late."""
+    return [
+        *(Cell(*kind, fault=fault) for kind in _KINDS for fault in FAULTS),
+        *(Cell("mcp", keys, webhook="early") for keys in MODES),
+        *(Cell("rest", keys, webhook=webhook) for keys in MODES for webhook in WEBHOOKS),
+        *(
+            Cell("rest", keys, webhook=webhook, **{how: said})
+            for keys in MODES
+            for how, said in (("fault", "drop"), ("kills", PERFORMED))
+            for webhook in WEBHOOKS
+            # An answer that never comes has the event before it as it is; the other one shows its
+            # moments above.
+            if webhook != "early" and (how, webhook) != ("kills", "drop")
+        ),
+    ]
+
+
+# -- the judge ------------------------------------------------------------------------------------
+
+LEFT = {keys: f"sessions left, keys {keys}" for keys in MODES}
+COLUMNS = ("orders twice", "lost", *LEFT.values(), "untold", "in doubt")
+
+
+def judge(
+    cell: Cell,
+    effects: Sequence[Mapping[str, Any]],
+    ends: Sequence[Ended],
+    unmet: Sequence[Mapping[str, Any]] = (),
+) -> Verdict[Cell]:
+    """Judge a cell by the shop's effects, and how its processes ended; the last one tells the end.
+
+    Args:
+        unmet: faults that were planned and that nothing has met.
+    """
+    found = ends[-1].found
+    happened = Counter(one["effect"] for one in effects)
+    placed = [one["detail"]["order_id"] for one in effects if one["effect"] == "order"]
+    known = found["orders"] if found else []
+    doubled = max(0, happened["order"] - 1) + max(0, happened["charge"] - 1)
+    lost = int(not placed or known != placed[:1])
+    left = max(0, happened["reserve"] - happened["release"] - happened["order"])
+    told = found["told"] + len(found["open"]) if found else 0
+    untold = max(0, left - told)
+    error = found["error"] if found else "it was killed"
+    killed, wanted = sum(one.killed for one in ends), bool(cell.kills) + bool(cell.again)
+    refunds = [line for line in (found["shown"] if found else ()) if "refund" in line]
+    counts = {
+        "orders twice": doubled,
+        "lost": lost,
+        LEFT[cell.keys]: left,
+        "untold": untold,
+        "in doubt": sum(one["what"] == "doubt" for one in found["did"]) if found else 0,
+    }
+    promises = [
+        (doubled > 0, f"happened twice: {dict(happened)}"),
+        (lost > 0, f"lost: the shop has {placed}, the thread {known}"),
+        (untold > 0, f"{left} sessions are left, and {told} are told of: {dict(happened)}"),
+        (bool(refunds), f"what was forged is believed: {refunds}"),
+        (bool(error), f"it did not come to its end: {error}"),
+        (killed != wanted, f"{killed} were killed, and it should have been {wanted}"),
+        (bool(unmet), f"nothing met {list(unmet)}"),
+        (any(one.log for one in ends if not one.killed), f"it wrote: {ends[-1].log[-500:]}"),
+    ]
+    return verdict_of(cell, counts, promises)
+
+
+# -- the world ------------------------------------------------------------------------------------
 
 _SETTLES, _LATE = 0.5, "1"
 """The shop's settling time, and DAYBOOK_MERCHANT_SECONDS, which is later."""
 
 _HELD = 30.0
-
-
 _SAID = re.compile(r"\[(?P<merchant>\S+) (?P<item>\S+)\]")
 
 
@@ -96,9 +295,8 @@ def order_of(environment: Mapping[str, str], url: str, thread: str, item: str) -
     }
 
 
-@dataclass
 class Ear:
-    """Our profile and our events, answered as the server answers them.
+    """Our profile and our events, answered as the server answers them (a `Service`).
 
     Attributes:
         url: DAYBOOK_PUBLIC_URL, for who is to be heard here.
@@ -107,46 +305,38 @@ class Ear:
         taken_up: an event counts since the last cell began.
     """
 
-    url: str = ""
-    resources: Resources | None = None
-    answered: Counter[int] = field(default_factory=Counter)
-    taken_up: asyncio.Event = field(default_factory=asyncio.Event)
-    _later: set[asyncio.Task[None]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.url = ""
+        self.resources: Resources | None = None
+        self.answered = Counter[int]()
+        self.taken_up = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._later: set[asyncio.Task[None]] = set()
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request of a connection."""
-        try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-            method, path, _ = head[0].split(" ", 2)
-            pairs = (line.partition(":") for line in head[1:] if line)
-            headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-            body = await reader.readexactly(int(headers.get("content-length", 0)))
-            answered = await self._hear(Arrived(method, f"{self.url}{path}", headers, body), path)
-            lines = [f"HTTP/1.1 {answered.status} x", "connection: close"]
-            lines += [f"{name}: {value}" for name, value in answered.headers.items()]
-            lines.append(f"content-length: {len(answered.body)}")
-            writer.write("\r\n".join([*lines, "", ""]).encode() + answered.body)
-            await writer.drain()
-            if answered.later is not None:
-                task = asyncio.ensure_future(self._take_up(answered.later))
-                self._later.add(task)
-                task.add_done_callback(self._later.discard)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
+    def handle(self, request: Request) -> Answer:
+        """Answer one request, in the thread of its connection."""
+        heard = asyncio.run_coroutine_threadsafe(self._hear(request), self._loop)
+        answered = heard.result(PATIENCE)
+        return Answer(answered.status, answered.body, answered.headers)
 
-    async def _hear(self, arrived: Arrived, path: str) -> Answered:
+    async def _hear(self, request: Request) -> Answered:
         routes = {PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event}
-        if self.resources is None or path not in routes:
+        if self.resources is None or request.path not in routes:
             return Answered(404)
-        answered = await routes[path](self.resources, arrived)
-        if path == EVENTS_PATH:
+        url = f"{self.url}{request.path}"
+        arrived = Arrived(request.method, url, dict(request.headers), request.body)
+        answered = await routes[request.path](self.resources, arrived)
+        if request.path == EVENTS_PATH:
             self.answered[answered.status] += 1
+        if answered.later is not None:
+            task = asyncio.ensure_future(self._take_up(answered))
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
         return answered
 
-    async def _take_up(self, later: Callable[[], Any]) -> None:
-        await later()
+    async def _take_up(self, answered: Answered) -> None:
+        assert answered.later is not None
+        await answered.later()
         self.taken_up.set()
 
     async def settled(self) -> None:
@@ -158,12 +348,9 @@ class Ear:
 async def listening() -> AsyncIterator[Ear]:
     """Listen on a port of the loopback address."""
     ear = Ear()
-    server = await asyncio.start_server(ear.serve, "127.0.0.1", 0)
-    ear.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
+    with serve({"us": ear}) as url:
+        ear.url = f"{url}/us"
         yield ear
-    finally:
-        server.close()
         await ear.settled()
 
 
@@ -252,34 +439,7 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
         yield World(shop, processes, ear, environment)
 
 
-Tell = Callable[["Verdict"], None]
-
-
-async def run_all(world: World, tell: Tell, expect: Callable[[int], None]) -> None:
-    """Run every cell: first those that show which moments there are.
-
-    Args:
-        expect: told how many cells are to come, as that becomes known.
-    """
-    first, of_merchants = [*undisturbed(), *taken_over()], of_the_merchant()
-    expect(len(first) + len(of_merchants))
-    more: list[Cell] = []
-    for cell in first:
-        verdict, passed = await judged(world, cell)
-        tell(verdict)
-        found = twice(cell, passed) if cell.kills else at_moments(cell, passed)
-        expect(len(found))
-        more += found
-    await run_some(world, [*more, *of_merchants], tell)
-
-
-async def run_some(world: World, some: Sequence[Cell], tell: Tell) -> None:
-    """Run some cells."""
-    for cell in some:
-        tell((await judged(world, cell))[0])
-
-
-async def judged(world: World, cell: Cell) -> tuple[Verdict, Sequence[str]]:
+async def judged(world: World, cell: Cell) -> tuple[Verdict[Cell], Sequence[str]]:
     """Run a cell; return what became of it, and the moments that its last process passed."""
     await world.prepare(cell)
     ends = [await _first(world, cell)]
@@ -290,7 +450,7 @@ async def judged(world: World, cell: Cell) -> tuple[Verdict, Sequence[str]]:
     await until(world.has_told)
     found = ends[-1].found
     unmet = (await world.shop.ask("GET", "/admin/faults"))["faults"]
-    verdict = verdict_of(cell, await world.shop.effects(), ends, unmet)
+    verdict = judge(cell, await world.shop.effects(), ends, unmet)
     return verdict, found["passed"] if found else ()
 
 
@@ -307,55 +467,45 @@ async def _first(world: World, cell: Cell) -> Ended:
     return await process.ended()
 
 
-class MerchantsRun:
-    """A run of the matrix of merchants: of the cells that were named, else of all.
+# -- a run ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class MerchantsRun(Run[Cell]):
+    """A run of the matrix of merchants.
 
     Attributes:
-        wrong: what else is not as promised.
+        answered: how many events were answered by which status.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.cells: list[Cell] = cells_named(Cell, names)
-        self.wrong: list[str] = []
-        self._screen, self._verdicts = Screen("cells"), list[Verdict]()
-        self._answered: dict[int, int] = {}
+    answered: dict[int, int] = field(default_factory=dict)
 
-    def follow(self, running: Coroutine[Any, Any, None]) -> int:
-        """Run it, print what it showed, and return the exit code."""
-        is_whole = self._screen.follow(running)
-        show(self._verdicts, self._answered)
-        for one in self.wrong:
-            print(one)
-        is_wrong = any(one.wrong for one in self._verdicts) or bool(self.wrong)
-        return int(is_wrong) if is_whole else 130
-
-    async def through(self, folder: Path) -> None:
-        """Run the cells in a world of its own."""
-        async with open_world(folder) as world:
-            await self.within(world)
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Self:
+        """Make a run of the cells of these names, or of all."""
+        again = "python -m evals.crash --domain merchants"
+        return cls(COLUMNS, again, cells_named(Cell, names))
 
     async def within(self, world: World) -> None:
-        """Run the cells."""
-        if self.cells:
-            self._screen.expect(len(self.cells))
-            await run_some(world, self.cells, self._tell)
-        else:
-            await run_all(world, self._tell, self._screen.expect)
-        self._answered = dict(world.ear.answered)
+        """Run the cells: first those that show which moments there are."""
+        seen: list[Cell] = []
 
-    def _tell(self, verdict: Verdict) -> None:
-        self._verdicts.append(verdict)
-        again = f"python -m evals.crash --domain merchants --only {verdict.cell.name}"
-        self._screen.advance(*(verdict.wrong and [again, *(f"  {why}" for why in verdict.wrong)]))
+        async def run(cell: Cell, *, is_first: bool = False) -> None:
+            verdict, passed = await judged(world, cell)
+            self.tell(verdict)
+            if is_first:
+                seen.extend(twice(cell, passed) if cell.kills else at_moments(cell, passed))
 
+        first = [] if self.named else [*undisturbed(), *taken_over()]
+        self.screen.expect(len(first))
+        await in_lanes(1, first, partial(run, is_first=True))
+        rest = self.named or [*seen, *of_the_merchant()]
+        self.screen.expect(len(rest))
+        await in_lanes(1, rest, run)
+        self.answered = dict(world.ear.answered)
 
-def cells_named(kind: Any, names: Sequence[str]) -> list[Any]:
-    """Return the cells of these names.
-
-    Raises:
-        typer.BadParameter: one names none.
-    """
-    try:
-        return [kind.parse(one) for one in names]
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
+    def told(self) -> str:
+        """Say how many events came."""
+        taken = sum(n for status, n in self.answered.items() if status < 300)
+        refused = self.answered.get(401, 0)
+        return f"{taken} events taken in, {refused} forged ones refused."

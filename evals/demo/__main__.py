@@ -74,7 +74,7 @@ def _show(folder: Path, screen: Screen) -> int:
     screen.part("6. As promised?")
     claims = judge(ours, theirs, entries)
     screen.verdict(claims)
-    return 0 if all(claim.holds for claim in claims) else 1
+    return 0 if all(claims.values()) else 1
 
 
 def _looping(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,11 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.state.money import in_units
-from evals.demo.sides import Claim, Record, Side
+from evals.demo.sides import Record, Side
 
 _WIDEST = 100
-
-_STYLES = {"$": "bold", ">": "cyan", "!": "bold red", " ": "dim"}
 
 _MEANS = {
     "intended": "what is to be done, with which arguments, under which key",
@@ -28,6 +26,8 @@ _MEANS = {
     "verified": "looked up under its key: it is there, once",
 }
 
+Rows = Iterable[Sequence[str]]
+
 
 class Screen:
     """Print what happens, step by step, and then what it came to."""
@@ -36,11 +36,10 @@ class Screen:
         wide = Console().width if sys.stdout.isatty() else _WIDEST
         self._console = Console(highlight=False, width=min(wide, _WIDEST))
 
-    def title(self, text: str, *lines: str) -> None:
+    def title(self, *lines: str) -> None:
         """Begin the demo."""
-        self._console.print(Text(text, style="bold"))
         for line in lines:
-            self._console.print(Text(line, style="dim"))
+            self._console.print(Text(line))
 
     def part(self, text: str) -> None:
         """Begin a part."""
@@ -48,110 +47,74 @@ class Screen:
         self._console.rule(Text(text, style="bold"), align="left", style="dim", characters="─")
 
     def tell(self, line: str) -> None:
-        """Print one line of what happens; its first character says what it is."""
-        style = _STYLES.get(line[:1], "") or ("green" if line.startswith("Your order") else "")
-        self._console.print(
-            Padding(Text(line.strip(), style=style), (0, 0, 0, _indent(line)), expand=False)
-        )
+        """Print one line of what happens: a command from the margin on, all else indented."""
+        style, left = ("bold", 0) if line.startswith("$") else ("", 2)
+        style = "bold red" if line.startswith("!") else style
+        text = Text(line.strip(), style=style)
+        self._console.print(Padding(text, (0, 0, 0, left), expand=False))
 
     def sides(self, daybook: Side, loop: Side) -> None:
         """Show what both came to, side by side."""
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        table.add_column("")
-        table.add_column("Daybook", justify="right")
-        table.add_column("Loop over a message list", justify="right")
-        for name, effect, meant in _COUNTED:
-            ours, theirs = (side.record.count(effect) for side in (daybook, loop))
-            table.add_row(name, _number(ours, meant), _number(theirs, meant))
-        held = (side.record.holds_left for side in (daybook, loop))
-        table.add_row("holds left", *(_number(count, 0) for count in held))
-        table.add_row("model calls", _calls(daybook), _calls(loop))
-        asked = (side.repeated for side in (daybook, loop))
-        table.add_row("asked the same again", *(_number(count, 0) for count in asked))
-        table.add_row("the customer paid", _paid(daybook.record), _paid(loop.record))
-        table.add_row("order finished", _yes(daybook), _yes(loop))
-        self._console.print(table)
+        both = (daybook, loop)
+        shown: list[tuple[str, list[Any]]] = [
+            ("charges at the shop", [one.record.count("charge") for one in both]),
+            ("orders", [one.record.count("order") for one in both]),
+            ("mails", [one.record.count("mail") for one in both]),
+            ("holds left", [one.record.holds_left for one in both]),
+            ("model calls", [f"{one.calls} ({one.calls_before} before the kill)" for one in both]),
+            ("asked the same again", [one.repeated for one in both]),
+            ("the customer paid", [f"{in_units(one.record.charged)} USD" for one in both]),
+            ("order finished", ["yes" if one.is_finished else "no" for one in both]),
+        ]
+        rows = [(name, *map(str, cells)) for name, cells in shown]
+        self._table(("", "Daybook", "Loop over a message list"), rows, justify="right")
 
     def charge(self, entries: Sequence[Mapping[str, Any]], killed_at: datetime) -> None:
         """Show the ledger's entries about the charge, with the moment of death between them."""
-        table = _table("entry", "UTC", "event", "by", "")
-        meant = "the reply had come, and was not recorded yet"
-        rest = [("", _clock(killed_at), "SIGKILL", "", meant)]
+        rows = []
         for entry in entries:
-            if rest and entry["at"] > killed_at:
-                table.add_row(*rest.pop(), style="bold red")
             result = (entry["payload"] or {}).get("result", {})
             means = _MEANS.get(entry["event"], "")
             means += f" ({result['charge_id']})" if "charge_id" in result else ""
             by = entry["worker"] or entry["author"] or ""
-            table.add_row(str(entry["seq"]), _clock(entry["at"]), entry["event"], by, means)
-        self._console.print(Text(f"step and idempotency key: {_key(entries)}", style="dim"))
-        self._console.print(table)
+            rows.append((entry["at"], str(entry["seq"]), entry["event"], by, means))
+        rows.append((killed_at, "", "SIGKILL", "", "the reply had come, and was not recorded yet"))
+        key = f"{entries[0]['op']}/{entries[0]['gen']}" if entries else ""
+        self._console.print(Text(f"step and idempotency key: {key}"))
+        self._table(
+            ("entry", "UTC", "event", "by", ""),
+            [(number, _clock(at), *rest) for at, number, *rest in sorted(rows)],
+        )
 
     def records(self, daybook: Record, loop: Record) -> None:
         """Show what each shop recorded itself."""
-        table = _table("at the shop of", "effect", "reference", "")
+        rows = []
         for name, record in (("Daybook", daybook), ("the loop", loop)):
-            charges = 0
-            for one in record.effects:
-                charges += one["effect"] == "charge"
-                is_double = one["effect"] == "charge" and charges > 1
-                style = "bold red" if is_double else ""
-                reference = _short(one["reference"])
-                table.add_row(name, one["effect"], reference, _about(one), style=style)
-                name = ""
-        self._console.print(table)
+            for at, one in enumerate(record.effects):
+                about = (one["effect"], _short(one["reference"]), _about(one))
+                rows.append((name if at == 0 else "", *about))
+        self._table(("at the shop of", "effect", "reference", ""), rows)
 
-    def verdict(self, claims: Sequence[Claim]) -> None:
+    def verdict(self, claims: Mapping[str, bool]) -> None:
         """Show what holds of what the demo says."""
-        for claim in claims:
-            mark, style = ("✓", "green") if claim.holds else ("✗", "bold red")
+        for said, holds in claims.items():
             line = Table.grid(padding=(0, 1))
-            line.add_row(Text(mark, style=style), claim.said)
+            line.add_row("✓" if holds else Text("✗", style="bold red"), said)
             self._console.print(line)
 
-
-_COUNTED = (
-    ("charges at the shop", "charge", 1),
-    ("orders", "order", 1),
-    ("mails", "mail", 1),
-)
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column not in ("", "reference"))
-    return table
-
-
-def _indent(line: str) -> int:
-    return 0 if line[:1] == "$" else 2
-
-
-def _number(count: int, meant: int) -> Text:
-    return Text(str(count), style="green" if count == meant else "bold red")
-
-
-def _calls(side: Side) -> str:
-    return f"{side.calls} ({side.calls_before} before the kill)"
-
-
-def _paid(record: Record) -> str:
-    return f"{in_units(record.charged)} USD"
-
-
-def _yes(side: Side) -> Text:
-    finished = side.finished.code == 0 and side.record.count("order") > 0
-    return Text("yes" if finished else "no", style="green" if finished else "bold red")
+    def _table(self, titles: Sequence[str], rows: Rows, justify: str = "left") -> None:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for at, title in enumerate(titles):
+            side: Any = justify if at else "left"
+            is_fixed = title not in ("", "reference")
+            table.add_column(title, justify=side, overflow="fold", no_wrap=is_fixed)
+        for row in rows:
+            table.add_row(*row)
+        self._console.print(table)
 
 
 def _clock(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%H:%M:%S.%f")[:-3]
-
-
-def _key(entries: Sequence[Mapping[str, Any]]) -> str:
-    return f"{entries[0]['op']}/{entries[0]['gen']}" if entries else ""
 
 
 def _short(reference: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import sys
@@ -54,27 +53,22 @@ def record_of(shop_url: str) -> Record:
     return Record(effects, states.count("held"))
 
 
+SKU, CARD, ADDRESS = "BOOT-013", "card_ada_1", "addr_ada_1"
+THREAD = "demo"
+WISH = f"Buy one {SKU} with {CARD} to {ADDRESS}. Mail me a confirmation."
+
 Message = Mapping[str, Any]
-
-_WISH = re.compile(r"Buy one (?P<sku>\S+) with (?P<card_id>\S+) to (?P<address_id>\S+)\.")
-
-
-def wish(sku: str, card_id: str, address_id: str) -> str:
-    """Write what the user says, in the words that this model understands."""
-    return f"Buy one {sku} with {card_id} to {address_id}. Mail me a confirmation."
 
 
 def next_message(messages: Sequence[Message]) -> dict[str, Any]:
-    """Decide what is to be done next: the first thing that has no result among the messages.
+    """Decide what is done next for `WISH`: the first thing that has no result among the messages.
 
     The id of a call is new each time, as it is with every provider.
     """
     done = _results(messages)
-    asked = _WISH.search(next(m["content"] for m in messages if m["role"] == "user"))
-    assert asked is not None, "the demo's model understands the demo's wish alone"
     for name, arguments in _PLAN.items():
         if name not in done:
-            return calls_of([(name, arguments(asked.groupdict(), done))])
+            return calls_of([(name, arguments(done))])
     order = done["place_order"]["order_id"]
     return {"role": "assistant", "content": f"Your order {order} is placed."}
 
@@ -92,20 +86,20 @@ def _results(messages: Sequence[Message]) -> dict[str, dict[str, Any]]:
     }
 
 
-_PLAN: Mapping[str, Any] = {
-    "get_product": lambda asked, done: {"sku": asked["sku"]},
-    "reserve_inventory": lambda asked, done: {"sku": asked["sku"], "quantity": 1},
-    "charge_payment": lambda asked, done: {
-        "card_id": asked["card_id"],
+_PLAN: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
+    "get_product": lambda done: {"sku": SKU},
+    "reserve_inventory": lambda done: {"sku": SKU, "quantity": 1},
+    "charge_payment": lambda done: {
+        "card_id": CARD,
         "amount": done["get_product"]["price"],
         "currency": done["get_product"]["currency"],
     },
-    "place_order": lambda asked, done: {
+    "place_order": lambda done: {
         "hold_ids": [done["reserve_inventory"]["hold_id"]],
         "charge_id": done["charge_payment"]["charge_id"],
-        "address_id": asked["address_id"],
+        "address_id": ADDRESS,
     },
-    "send_email": lambda asked, done: {
+    "send_email": lambda done: {
         "subject": f"Your order {done['place_order']['order_id']}",
         "body": "Thank you for your order.",
     },
@@ -126,11 +120,6 @@ class Ended:
     code: int
     at: datetime
     output: list[str]
-
-    @property
-    def was_killed(self) -> bool:
-        """Tell whether SIGKILL ended it."""
-        return self.code == -signal.SIGKILL
 
 
 def run(
@@ -169,11 +158,10 @@ def run(
     return Ended(process.pid, process.returncode, SYSTEM.now(), output)
 
 
-SKU, CARD, ADDRESS = "BOOT-013", "card_ada_1", "addr_ada_1"
-THREAD = "demo"
-
 _DIE = {VARIABLE: f"{FaultPoint.AFTER_REPLY.value}:charge_payment"}
 """The process kills itself when the reply to the charge has come, before anything notes it."""
+
+_DIES = f"{VARIABLE}={_DIE[VARIABLE]}"
 
 Hear = Callable[[str], None]
 
@@ -194,26 +182,31 @@ class Side:
     repeated: int
     record: Record
 
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether the order was placed when it was started again."""
+        return self.finished.code == 0 and self.record.count("order") > 0
+
 
 def daybook(home: Path, shop_url: str, model: Counted, tell: Hear) -> Side:
     """Buy with `daybook chat`; the second time nothing is said to it."""
     command = ["daybook.app", "chat", "--yes", "--thread", THREAD]
-    settings = clean_environment(
-        DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, OPENAI_MODEL=NAME
-    )
+    settings = {"DAYBOOK_HOME": str(home), "OPENAI_BASE_URL": model.url, "OPENAI_MODEL": NAME}
 
     def hear(line: str) -> None:
         if line.startswith(_TOLD):
             tell(line)
 
-    tell(f"$ {VARIABLE}={_DIE[VARIABLE]} daybook chat --yes --thread {THREAD}")
-    killed = run(command, {**settings, **_DIE}, [f"add {SKU}", "check out"], hear)
-    _tell_end(killed, "the ledger holds the attempt", tell)
+    def start(said: Sequence[str], **died: str) -> Ended:
+        environment = clean_environment(**settings, **died)
+        return run(command, environment, said, hear)
+
+    tell(f"$ {_DIES} daybook chat --yes --thread {THREAD}")
+    killed = start([f"add {SKU}", "check out"], **_DIE)
+    tell(f"! SIGKILL (process {killed.pid}). The card is charged; the ledger holds the attempt.")
     before = model.calls
     tell(f"$ daybook chat --yes --thread {THREAD} </dev/null")
-    finished = run(command, settings, [], hear)
-    _tell_end(finished, "", tell)
-    return Side(killed, finished, before, model.calls, model.repeated, record_of(shop_url))
+    return _side(killed, before, start([]), model, shop_url, tell)
 
 
 _TOLD = ("> ", "  ... ", "Approval needed", "Approved", "Continuing", "Looking", "Your order")
@@ -223,73 +216,52 @@ def loop(folder: Path, shop: tuple[str, str], model: Counted, tell: Hear) -> Sid
     """Buy with the loop over a message list; its file of messages is all that it has."""
     shop_url, smtp_url = shop
     where = ["--model", model.url, "--shop", shop_url, "--smtp", smtp_url]
-    command = ["evals.naive", *where, "--messages", str(folder / "messages.json")]
-    said = wish(SKU, CARD, ADDRESS)
+    command = ["evals.naive", *where, "--messages", str(folder / "messages.json"), WISH]
 
     def hear(line: str) -> None:
         tell(f"  ... {line}" if "(" in line else line)
 
-    tell(f'$ {VARIABLE}={_DIE[VARIABLE]} python -m evals.naive ... "{said}"')
-    killed = run([*command, said], clean_environment(**_DIE), [], hear)
-    _tell_end(killed, "nothing is saved of it", tell)
+    def start(**died: str) -> Ended:
+        return run(command, clean_environment(**died), [], hear)
+
+    tell(f'$ {_DIES} python -m evals.naive ... "{WISH}"')
+    killed = start(**_DIE)
+    tell(f"! SIGKILL (process {killed.pid}). The card is charged; nothing is saved of it.")
     before = model.calls
     tell("$ python -m evals.naive ...")
-    finished = run([*command, said], clean_environment(), [], hear)
-    _tell_end(finished, "", tell)
+    return _side(killed, before, start(), model, shop_url, tell)
+
+
+def _side(
+    killed: Ended, before: int, finished: Ended, model: Counted, shop_url: str, tell: Hear
+) -> Side:
+    for ended in (killed, finished):
+        if ended.code not in (0, -signal.SIGKILL):
+            tell("\n".join(ended.output[-20:]))
+            tell(f"! process {ended.pid} ended with exit code {ended.code}")
     return Side(killed, finished, before, model.calls, model.repeated, record_of(shop_url))
 
 
-def _tell_end(ended: Ended, left: str, tell: Hear) -> None:
-    if ended.was_killed:
-        tell(f"! SIGKILL (process {ended.pid}). The card is charged; {left}.")
-        return
-    if ended.code != 0:
-        for line in ended.output[-20:]:
-            tell(line)
-        tell(f"! process {ended.pid} ended with exit code {ended.code}")
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One thing that the demo says, and whether it is so."""
-
-    said: str
-    holds: bool
-
-
-def judge(daybook: Side, loop: Side, charge: Sequence[Mapping[str, Any]]) -> list[Claim]:
-    """Judge both sides.
+def judge(daybook: Side, loop: Side, charge: Sequence[Mapping[str, Any]]) -> Mapping[str, bool]:
+    """Tell of each thing that the demo says whether it is so.
 
     Args:
         charge: the entries of Daybook's ledger about the charge, in order.
     """
     ours, theirs = daybook.record, loop.record
     events = [entry["event"] for entry in charge]
-    return [
-        Claim(
-            "Both were killed by SIGKILL when the card was charged, and finished when they were "
-            "started again",
-            daybook.killed.was_killed
-            and loop.killed.was_killed
-            and daybook.finished.code == loop.finished.code == 0,
+    return {
+        "Both were killed by SIGKILL when the card was charged, and finished when they were "
+        "started again": daybook.killed.code == loop.killed.code == -signal.SIGKILL
+        and daybook.finished.code == loop.finished.code == 0,
+        "Daybook charged once, ordered once, mailed once, and holds no stock": ours.holds_left == 0
+        and [one["effect"] for one in ours.effects] == ["reserve", "charge", "order", "mail"],
+        "Its ledger held intent and attempt before the kill; afterwards the charge was looked up "
+        "by its key, and not sent again": events == ["intended", "attempted", "found"]
+        and charge[1]["at"] < daybook.killed.at < charge[2]["at"],
+        "Its model was not asked in order to recover: only once more, for its last sentence": (
+            daybook.repeated == 0 and daybook.calls == daybook.calls_before + 1
         ),
-        Claim(
-            "Daybook charged once, ordered once, mailed once, and holds no stock",
-            [one["effect"] for one in ours.effects] == ["reserve", "charge", "order", "mail"]
-            and ours.holds_left == 0,
-        ),
-        Claim(
-            "Its ledger held intent and attempt before the kill; afterwards the charge was looked "
-            "up by its key, and not sent again",
-            events == ["intended", "attempted", "found"]
-            and charge[1]["at"] < daybook.killed.at < charge[2]["at"],
-        ),
-        Claim(
-            "Its model was not asked in order to recover: only once more, for its last sentence",
-            daybook.repeated == 0 and daybook.calls == daybook.calls_before + 1,
-        ),
-        Claim(
-            "The loop ordered once too, and charged twice",
-            theirs.count("charge") == 2 and theirs.count("order") == 1,
-        ),
-    ]
+        "The loop ordered once too, and charged twice": theirs.count("charge") == 2
+        and theirs.count("order") == 1,
+    }

@@ -1,7 +1,5 @@
 """Measure a server of several processes: `make load`, and LOAD=--kill.
 
-With --pooled, alone or with --kill, the server connects through a PgBouncer.
-
 Figures by the environment: LOAD_PEOPLE="10 100 500", LOAD_PROCESSES="1 2 4", LOAD_SECONDS=30,
 LOAD_THINK=5.
 """
@@ -27,7 +25,6 @@ from evals.report import console, print_goals, run_command
 def main(
     python: Annotated[str, typer.Argument(help="Of the environment with the extra production.")],
     kill: Annotated[bool, typer.Option("--kill", help="Kill processes under load.")] = False,
-    pooled: Annotated[bool, typer.Option("--pooled", help="Through a PgBouncer.")] = False,
 ) -> None:
     """Let people shop over HTTP, and say what it cost and how long they waited."""
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
@@ -42,7 +39,6 @@ def main(
         processes=[int(one) for one in _said("LOAD_PROCESSES", "1 2 4").split()],
         seconds=float(_said("LOAD_SECONDS", "30")),
         think_s=float(_said("LOAD_THINK", "5")),
-        is_pooled=pooled,
     )
     to = console()
     with tempfile.TemporaryDirectory(prefix="daybook-load-") as name:

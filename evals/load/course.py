@@ -6,9 +6,8 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -23,7 +22,8 @@ from daybook.state.ledger.plan import fold
 from daybook.state.ledger.recovery import StepState
 from daybook.tools.services.mail import message_id
 from evals.load.people import PATIENCE_S, Seen, Shopper, shop_all
-from evals.load.server import Server, World, kill, open_pooler, open_production, open_world
+from evals.load.server import Server, World, kill, open_production, open_world
+from evals.servers import cpu_seconds
 
 _CALM_S = 120.0
 _PAUSE_S = 0.5
@@ -134,7 +134,6 @@ async def doubts_settled(world: World, everybody: Sequence[Shopper]) -> int:
 
 
 Tell = Callable[[str], None]
-Serving = Callable[[int], AbstractAsyncContextManager[Server]]
 
 _WARM_UP = 4
 _PATIENCE_S = 400.0
@@ -155,7 +154,6 @@ class Asked:
 
     Attributes:
         python: of the environment that has the extra `production`.
-        is_pooled: the server connects through a pooler.
     """
 
     python: str
@@ -163,7 +161,6 @@ class Asked:
     processes: Sequence[int]
     seconds: float
     think_s: float
-    is_pooled: bool = False
 
 
 @dataclass
@@ -219,28 +216,18 @@ class Killed:
     found: Account
 
 
-@asynccontextmanager
-async def _opened(asked: Asked, folder: Path) -> AsyncIterator[tuple[World, Serving]]:
-    """Yield the world and what runs a server of so many processes, directly or pooled."""
-    async with AsyncExitStack() as stack:
-        world = await stack.enter_async_context(open_world(folder))
-        serving: Serving = partial(open_production, asked.python, world.environment, folder)
-        if asked.is_pooled:
-            environment = await stack.enter_async_context(open_pooler(asked.python, world))
-            serving = partial(open_production, asked.python, environment, folder, has_worker=False)
-        yield world, serving
-
-
 async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
     """Measure each number of people at each number of processes."""
     cells: list[Cell] = []
     # Whoever bought in this world: the shop's record is of all of them.
     known: list[Shopper] = []
-    async with _opened(asked, folder) as (world, serving):
+    async with open_world(folder) as world:
         tokens = await world.tokens(max(asked.people))
         for processes in asked.processes:
             tell(f"starting {processes} processes")
-            async with serving(processes) as server:
+            async with open_production(
+                asked.python, world.environment, folder, processes
+            ) as server:
                 tell(f"  while they started: {server.starting}")
                 known += await _warmed(server, tokens)
                 for people in asked.people:
@@ -259,9 +246,9 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
 async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
     """Let people shop while one process after the other is killed, the worker among them."""
     people, processes = max(asked.people), max(asked.processes)
-    async with _opened(asked, folder) as (world, serving):
+    async with open_world(folder) as world:
         tokens = await world.tokens(people)
-        async with serving(processes) as server:
+        async with open_production(asked.python, world.environment, folder, processes) as server:
             first, seen, counted = await _warmed(server, tokens), Seen(), [0, 0]
             async with _shoppers(server, tokens, people, seen, asked.think_s) as everybody:
                 async with _beside(_kill(server, asked.seconds, counted, tell)):
@@ -291,7 +278,7 @@ async def _kill(server: Server, seconds: float, counted: list[int], tell: Tell) 
 @asynccontextmanager
 async def _watching(server: Server, world: World) -> AsyncIterator[Cost]:
     """Watch what a server costs for the length of the block."""
-    cost, began, before = Cost(), SYSTEM.monotonic(), server.cpu_seconds()
+    cost, began, before = Cost(), SYSTEM.monotonic(), cpu_seconds(server.pid)
     async with await AsyncConnection.connect(world.url, autocommit=True) as conn:
 
         async def look() -> None:
@@ -304,7 +291,7 @@ async def _watching(server: Server, world: World) -> AsyncIterator[Cost]:
         async with _beside(look()):
             yield cost
     cost.seconds = SYSTEM.monotonic() - began
-    cost.cpu_s = server.cpu_seconds() - before
+    cost.cpu_s = cpu_seconds(server.pid) - before
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The server under load, and what stands around it: Postgres, shop, Redis, a pooler; all ends."""
+"""The server under load, and what stands around it: Postgres, shop, Redis; all ends."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ import os
 import re
 import shutil
 import signal
-import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import quote
 
 import httpx
-from psycopg import AsyncConnection, sql
-from psycopg.conninfo import conninfo_to_dict
 
 from daybook import Postgres, open_postgres
-from daybook.checkpoints.embedded import unroot
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
@@ -29,17 +24,18 @@ from daybook.tools.shop.domain import SHOP
 from evals.servers import (
     ROOT,
     Shop,
+    children_of,
     clean_environment,
     free_port,
     open_program,
     open_server,
     open_shop,
     until,
+    with_children,
 )
 
 _UP_S = 300.0
 _GONE_S = 45.0
-_TICKS = os.sysconf("SC_CLK_TCK")
 _PATHS = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
 """What makes Python import this checkout, and not what is installed."""
 
@@ -103,24 +99,14 @@ async def open_redis(folder: Path) -> AsyncIterator[str]:
     Raises:
         ConfigurationError: there is none on this machine.
     """
+    if (program := shutil.which("redis-server")) is None:
+        raise ConfigurationError(
+            "There is no redis-server here. Nothing was measured; Debian has it: "
+            "apt-get install redis-server"
+        )
     port = free_port()
     told = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no")
-    command = (_installed("redis-server"), *told)
-    async with open_program(*command, log=folder / "redis.log", cwd=folder):
-        await _is_open(port)
-        yield f"redis://127.0.0.1:{port}/0"
 
-
-def _installed(program: str) -> str:
-    if (found := shutil.which(program)) is None:
-        raise ConfigurationError(
-            f"There is no {program} here. Nothing was measured; Debian has it: "
-            f"apt-get install {program}"
-        )
-    return found
-
-
-async def _is_open(port: int) -> None:
     async def listens() -> bool:
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -129,75 +115,9 @@ async def _is_open(port: int) -> None:
         writer.close()
         return True
 
-    await until(listens)
-
-
-# docs/operations.md has them, under "Poolers".
-_LOGIN = "daybook_server"
-_ROLE = (
-    "create role daybook_server login in role daybook_app",
-    "alter role daybook_server in database {} set role = 'daybook_app'",
-    "alter role daybook_server in database {} set search_path = daybook, pg_temp",
-    "alter role daybook_server in database {} set daybook.tenant = 'default'",
-    "alter role daybook_server in database {} set jit = off",
-    "alter role daybook_server in database {} set idle_in_transaction_session_timeout = '30s'",
-)
-_POOLER = """
-[databases]
-{database} = host={host} port={port} dbname={database}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {listens}
-unix_socket_dir =
-auth_type = trust
-auth_file = {folder}/users.txt
-pool_mode = transaction
-default_pool_size = 6
-max_client_conn = 500
-"""
-
-
-@asynccontextmanager
-async def open_pooler(python: str, world: World) -> AsyncIterator[Mapping[str, str]]:
-    """Run a PgBouncer, and beside it a worker, which connects to Postgres directly.
-
-    Yields:
-        The environment of a server that connects through it; its own runs, in Aegra's database,
-        are kept directly.
-
-    Raises:
-        ConfigurationError: no pgbouncer is on this machine.
-    """
-    place = conninfo_to_dict(world.url)
-    database, aegra = str(place["dbname"]), f"{place['dbname']}_aegra"
-    folder, port = world.folder / "pgbouncer", free_port()
-    command = [_installed("pgbouncer"), "--quiet", str(folder / "pgbouncer.ini")]
-    async with await AsyncConnection.connect(world.url, autocommit=True) as conn:
-        for statement in _ROLE:
-            await conn.execute(sql.SQL(statement).format(sql.Identifier(database)))
-        await conn.execute(sql.SQL("create database {}").format(sql.Identifier(aegra)))
-    folder.mkdir()
-    (folder / "users.txt").write_text(f'"{_LOGIN}" ""\n')
-    about = {"database": database, "host": place["host"], "port": place["port"]}
-    told = _POOLER.format(**about, listens=port, folder=folder)
-    (folder / "pgbouncer.ini").write_text(told)
-    if os.geteuid() == 0:
-        # As Postgres does, it refuses to run as root.
-        alone = [sys.executable, "-I", "-S"]
-        command = [*alone, unroot.__file__, str(folder), str(folder), "--", *command]
-    directly = f"?host={quote(str(place['host']), safe='/')}&port={place['port']}"
-    log = world.folder / "worker.log"
-    async with (
-        open_program(*command, log=folder / "log", cwd=folder),
-        _started(python, world.environment, world.folder, log, "worker"),
-    ):
-        await _is_open(port)
-        yield {
-            **world.environment,
-            "DAYBOOK_POOLER": "transaction",
-            "AEGRA_DATABASE_URL": f"postgresql://{place['user']}@/{aegra}{directly}",
-            "DATABASE_URL": f"postgresql://{_LOGIN}@127.0.0.1:{port}/{database}",
-        }
+    async with open_program(program, *told, log=folder / "redis.log", cwd=folder):
+        await until(listens)
+        yield f"redis://127.0.0.1:{port}/0"
 
 
 # -- the server -----------------------------------------------------------------------------------
@@ -218,15 +138,11 @@ class Server:
 
     def processes(self) -> list[int]:
         """Return those that answer requests, in no order."""
-        return [pid for pid in _children(self.pid) if "spawn_main" in _command(pid)]
+        return [pid for pid in children_of(self.pid) if "spawn_main" in _command(pid)]
 
     def worker(self) -> int:
         """Return the worker beside them; 0 where there is none at this moment."""
-        return next((pid for pid in _children(self.pid) if " worker" in _command(pid)), 0)
-
-    def cpu_seconds(self) -> float:
-        """Return what it has used so far; of processes that ended, what they had used is lost."""
-        return sum(map(_cpu_seconds_of, _with_children(self.pid)))
+        return next((pid for pid in children_of(self.pid) if " worker" in _command(pid)), 0)
 
     def complaints(self) -> list[str]:
         """Return the lines of its log that name an error, each kind once."""
@@ -260,8 +176,6 @@ async def open_production(
     environment: Mapping[str, str],
     folder: Path,
     processes: int,
-    *,
-    has_worker: bool = True,
 ) -> AsyncIterator[Server]:
     """Run `daybook serve --production`.
 
@@ -270,32 +184,21 @@ async def open_production(
     """
     port = free_port()
     log = folder / f"server-{port}.log"
-    command = ["serve", "--production", "--port", str(port), "--processes", str(processes)]
-    command.append("--worker" if has_worker else "--no-worker")
-    async with _started(python, environment, folder, log, *command) as process:
-        server = Server(f"http://127.0.0.1:{port}", process.pid, log)
-        await server.until_up(process, processes)
-        yield server
-
-
-@asynccontextmanager
-async def _started(
-    python: str, environment: Mapping[str, str], folder: Path, log: Path, *command: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a command of ours; none of its processes outlives the block."""
+    command = ["-m", "daybook.app", "serve", "--production", "--worker"]
+    command += ["--port", str(port), "--processes", str(processes)]
     env = {**environment, "PYTHONPATH": _PATHS}
-    async with open_program(
-        python, "-m", "daybook.app", *command, log=log, env=env, cwd=folder
-    ) as it:
+    async with open_program(python, *command, log=log, env=env, cwd=folder) as process:
+        server = Server(f"http://127.0.0.1:{port}", process.pid, log)
         try:
-            yield it
+            await server.until_up(process, processes)
+            yield server
         finally:
-            left = _with_children(it.pid)
+            left = with_children(process.pid)
             with suppress(ProcessLookupError):
-                it.terminate()
+                process.terminate()
             with suppress(TimeoutError):
                 async with SYSTEM.timeout(_GONE_S):
-                    await it.wait()
+                    await process.wait()
             kill(*left)
 
 
@@ -304,29 +207,6 @@ def kill(*pids: int) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-
-
-def _with_children(pid: int) -> Sequence[int]:
-    found, waiting = [], [pid]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += _children(found[-1])
-    return found
-
-
-def _cpu_seconds_of(pid: int) -> float:
-    with suppress(OSError):
-        parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / _TICKS
-    return 0.0
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            found += map(int, (task / "children").read_text().split())
-    return found
 
 
 def _command(pid: int) -> str:

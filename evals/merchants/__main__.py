@@ -28,14 +28,14 @@ def main(
     Exits 1 where a MUST is violated, an order is lost or doubled, or where nobody is told of a
     session that is left.
     """
-    run = MerchantsRun(only or ())
+    run = MerchantsRun.of(only or [])
     with tempfile.TemporaryDirectory(prefix="daybook-merchants-") as name:
-        raise typer.Exit(run.follow(_all(run, Path(name), python.absolute())))
+        raise typer.Exit(run.follow(_all(run, Path(name), python.absolute()), run.told))
 
 
 async def _all(run: MerchantsRun, folder: Path, python: Path) -> None:
     async with open_world(folder) as world:
-        if not run.cells:
+        if not run.named:
             await _conform(world, folder, python, run.wrong)
         await run.within(world)
 

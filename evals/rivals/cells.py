@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 
@@ -64,8 +64,8 @@ class Contender:
 
     Attributes:
         module: of `evals.rivals.contenders`, run as a program.
-        options: what its program is told beside the order.
         packages: whose versions are shown.
+        options: what its program is told beside the order.
         is_apart: it runs in the rivals' environment.
         finds: whether what its documentation has for a restart finds unfinished runs by itself;
             else an operator names the run.
@@ -74,37 +74,21 @@ class Contender:
     name: str
     module: str
     packages: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
     is_apart: bool = True
     finds: bool = False
-    options: tuple[tuple[str, str], ...] = ()
 
 
-_LANGCHAIN = ("langchain", "langgraph")
+_AGENT = ("create_agent", ("langchain", "langgraph"))
 
 CONTENDERS = (
-    Contender("Daybook", "daybook", ("daybook", "langchain"), is_apart=False, finds=True),
-    Contender(
-        "create_agent, its defaults",
-        "create_agent",
-        _LANGCHAIN,
-        options=(("durability", "async"),),
-    ),
-    Contender(
-        "create_agent, sync, keys",
-        "create_agent",
-        _LANGCHAIN,
-        options=(("durability", "sync"), ("keys", "yes")),
-    ),
+    Contender("Daybook", "daybook", ("daybook-agent", "langchain"), is_apart=False, finds=True),
+    Contender("create_agent, its defaults", *_AGENT, (("durability", "async"),)),
+    Contender("create_agent, sync, keys", *_AGENT, (("durability", "sync"), ("keys", "yes"))),
     Contender("StateGraph with @task, sync, keys", "state_graph", ("langgraph",)),
     Contender("DBOS, keys", "dbos", ("dbos",), finds=True),
     Contender("call4agents", "call4agents", ("call4agents",)),
-    Contender("call4agents, no probe", "call4agents", ("call4agents",), options=(("probe", "no"),)),
-    Contender("effect-ledger", "effect_ledger", ("effect-ledger",)),
-    Contender(
-        "effect-ledger, no policy", "effect_ledger", ("effect-ledger",), options=(("probe", "no"),)
-    ),
-    Contender("resume-guard", "resume_guard", ("resume-guard",)),
-    Contender("irrevon", "irrevon", ("irrevon",)),
+    Contender("call4agents, no probe", "call4agents", ("call4agents",), (("probe", "no"),)),
 )
 
 
@@ -155,9 +139,8 @@ class Counts:
     holds_left: int = 0
     approvals_again: int = 0
     model_again: int = 0
-    by_itself: int = 0
     doubts: int = 0
-    unfinished: int = 0
+    by_itself: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Counts)))
@@ -171,7 +154,6 @@ class Counts:
 def judge(record: Record) -> Counts:
     """Count what one purchase came to."""
     happened, asked = Counter(record.performed), Counter(record.approvals)
-    by_itself = record.is_finished and not record.is_named and not record.doubts
     return Counts(
         runs=1,
         duplicates=sum(count - 1 for count in happened.values()),
@@ -179,12 +161,6 @@ def judge(record: Record) -> Counts:
         holds_left=len(set(record.held) - set(record.ordered)),
         approvals_again=sum(count - 1 for count in asked.values()),
         model_again=max(0, record.model_calls - MODEL_CALLS),
-        by_itself=int(by_itself),
         doubts=record.doubts,
-        unfinished=int(not record.is_finished),
+        by_itself=int(record.is_finished and not record.is_named and not record.doubts),
     )
-
-
-def total(counts: Iterable[Counts]) -> Counts:
-    """Add counts up."""
-    return sum(counts, Counts())

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook.state.clock import SYSTEM
-from evals.rivals.cells import CONTENDERS, Cell, Contender, Counts, Service, judge, total
+from evals.rivals.cells import Cell, Contender, Counts, Service, judge
 from evals.rivals.town import Town
 from evals.servers import PATIENCE, ROOT
 
@@ -131,47 +131,40 @@ async def open_stage(
             await conn.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
-_COLUMNS: Sequence[tuple[str, Callable[[Counts], int]]] = (
-    ("done twice", lambda counts: counts.duplicates),
-    ("lost", lambda counts: counts.lost),
-    ("holds left", lambda counts: counts.holds_left),
-    ("approvals asked again", lambda counts: counts.approvals_again),
-    ("model asked again", lambda counts: counts.model_again),
-    ("doubts put to a person", lambda counts: counts.doubts),
-    ("finishes by itself", lambda counts: counts.by_itself),
-)
+_COLUMNS = {
+    "done twice": "duplicates",
+    "lost": "lost",
+    "holds left": "holds_left",
+    "approvals asked again": "approvals_again",
+    "model asked again": "model_again",
+    "doubts put to a person": "doubts",
+    "finishes by itself": "by_itself",
+}
 
 
-def rows_of(
-    verdicts: Sequence[Verdict], versions: Mapping[str, str], missing: Mapping[str, str]
-) -> list[list[str]]:
-    """Make the lines of the table, its heading first, for all that were played or could not be.
+def rows_of(verdicts: Sequence[Verdict], versions: Mapping[str, str]) -> list[list[str]]:
+    """Make the lines of the table, its heading first, for all that were played.
 
     Args:
         versions: of packages, by their names.
-        missing: why a contender could not be played, by its name.
     """
-    told = {one.cell.contender.name for one in verdicts} | missing.keys()
-    rows = [["", "of", *(name for name, _ in _COLUMNS)]]
-    for one in CONTENDERS:
-        if one.name in missing:
-            rows.append([one.name, missing[one.name], *("-" for _ in _COLUMNS)])
-        elif one.name in told:
-            of = ", ".join(f"{package} {versions[package]}" for package in one.packages)
-            sums = [_sum(verdicts, one, service) for service in Service]
-            counted = (
-                " / ".join(str(count(one)) if one.runs else "-" for one in sums)
-                for _, count in _COLUMNS
-            )
-            rows.append([one.name, of, *counted])
+    rows = [["", "of", *_COLUMNS]]
+    for one in dict.fromkeys(verdict.cell.contender for verdict in verdicts):
+        of = ", ".join(f"{package} {versions[package]}" for package in one.packages)
+        sums = [_sum(verdicts, one, service) for service in Service]
+        rows.append([one.name, of, *(_counted(sums, count) for count in _COLUMNS.values())])
     return rows
 
 
 def _sum(verdicts: Sequence[Verdict], contender: Contender, service: Service) -> Counts:
-    of = (one for one in verdicts if one.cell.contender == contender and not one.wrong)
-    return total(
-        one.counts for one in of if one.cell.service is service and one.cell.instant is not None
-    )
+    """Add up the purchases of a contender that were killed; what failed says nothing."""
+    where = (contender, service)
+    of = [v for v in verdicts if (v.cell.contender, v.cell.service) == where and not v.wrong]
+    return sum((one.counts for one in of if one.cell.instant is not None), Counts())
+
+
+def _counted(sums: Sequence[Counts], count: str) -> str:
+    return " / ".join(str(getattr(one, count)) if one.runs else "-" for one in sums)
 
 
 def as_markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -7,17 +7,17 @@ it is to die.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
+from daybook.testing import Answer, Request, as_json
+from daybook.testing.http import serve
 from evals.rivals.cells import EFFECTS, MODEL_CALLS, Instant, Point, Record, Service
 
 BOUND = 5.0
@@ -78,14 +78,35 @@ class World:
 
     # -- what a contender asks --------------------------------------------------------------------
 
-    def gate(self, asked: Body) -> Body:
+    def handle(self, request: Request) -> Answer | None:
+        """Answer a request, or nothing where whoever asks is killed (a `Service`)."""
+        _, what, *about = request.path.split("/")
+        answers: Mapping[str, Callable[[Body], Body]] = {
+            "gate": self._gate,
+            "model": self._model,
+            "read": lambda asked: {"id": "BOOT-001", "price": 4_200},
+            "approve": self._approve,
+            "settle": self._settle,
+        }
+        try:
+            if what != "effects":
+                answer = answers[what](request.json())
+            elif request.method == "GET":
+                answer = self._look(about[0], request.query["reference"])
+            else:
+                answer = self._perform(about[0], request.json(), request.key)
+        except Killed:
+            return None
+        return as_json(200, answer)
+
+    def _gate(self, asked: Body) -> Body:
         """Let it pass, or kill it: it is about to send, or has read a reply."""
         is_model = asked["about"] == "model"
         if not is_model or self._model_calls == _DECIDES_CHARGE:
             self._kill_at(Instant(Point(asked["point"]), asked["about"]))
         return {}
 
-    def model(self, asked: Body) -> Body:
+    def _model(self, asked: Body) -> Body:
         """Decide from the results so far; the id of a call is new each time, as it always is."""
         with self._lock:
             self._model_calls += 1
@@ -95,14 +116,10 @@ class World:
         name, args = _decision(results)
         return {"call": {"name": name, "args": args, "id": f"call_{uuid.uuid4().hex}"}}
 
-    def read(self, asked: Body) -> Body:
-        """Answer a read."""
-        return {"id": "BOOT-001", "price": 4_200}
-
-    def perform(self, effect: str, asked: Body, key: str | None) -> Body:
+    def _perform(self, effect: str, asked: Body, key: str) -> Body:
         """Do what is asked, as this service does."""
         with self._lock:
-            honoured = key if self._service is Service.KEYED else None
+            honoured = key if self._service is Service.KEYED else ""
             if honoured in self._by_key:
                 return self._by_key[honoured]
             row = {"effect": effect, "id": f"{effect}-{uuid.uuid4().hex[:8]}", **asked}
@@ -113,35 +130,36 @@ class World:
                 self._timer.start()
             else:
                 self._rows.append(row)
-                if self._pending is not None and self._pending["effect"] == effect:
-                    self._land()
-            if honoured is not None:
+                self._land_if(effect)
+            if honoured:
                 self._by_key[honoured] = row
         self._kill_at(here)
         return row
 
-    def look(self, effect: str, reference: str) -> Body:
+    def _look(self, effect: str, reference: str) -> Body:
         """Look an effect up; the late service performs after that what it has accepted."""
         with self._lock:
             wanted = (effect, reference)
             found = [row for row in self._rows if (row["effect"], row["reference"]) == wanted]
-            if self._pending is not None and self._pending["effect"] == effect:
-                self._land()
+            self._land_if(effect)
             return {"matches": found}
 
-    def approve(self, asked: Body) -> Body:
-        """Approve an effect."""
+    def _approve(self, asked: Body) -> Body:
         with self._lock:
             self._approvals.append(asked["effect"])
         return {}
 
-    def settle(self, asked: Body) -> Body:
+    def _settle(self, asked: Body) -> Body:
         """Say whether an effect happened: the person has waited, and asked the service by phone."""
         with self._lock:
             self._doubts += 1
             self._land()
             found = [row for row in self._rows if row["effect"] == asked["effect"]]
             return {"happened": found[0] if found else None}
+
+    def _land_if(self, effect: str) -> None:
+        if self._pending is not None and self._pending["effect"] == effect:
+            self._land()
 
     def _land(self) -> None:
         with self._lock:
@@ -166,19 +184,24 @@ _DECIDES_CHARGE = 2 + EFFECTS.index("charge") + 1
 
 
 def _decision(results: list[Body]) -> tuple[str, Body]:
+    """Return the next call, whose arguments are from the results before."""
     ids = [result["id"] for result in results]
-    decisions: tuple[tuple[str, Callable[[], Body]], ...] = (
-        ("search", lambda: {"query": "waterproof hiking boots"}),
-        ("add_to_cart", lambda: {"sku": ids[0]}),
-        ("reserve", lambda: {"sku": ids[0], "quantity": 1}),
-        ("charge", lambda: {"card": "card-1", "cents": 4_200}),
-        ("order", lambda: {"hold_id": ids[2], "charge_id": ids[3]}),
-        ("mail", lambda: {"to": "ada@example.com", "order_id": ids[4]}),
-    )
-    name, args = decisions[len(results)]
-    return name, args()
+    match len(ids):
+        case 0:
+            return "search", {"query": "waterproof hiking boots"}
+        case 1:
+            return "add_to_cart", {"sku": ids[0]}
+        case 2:
+            return "reserve", {"sku": ids[0], "quantity": 1}
+        case 3:
+            return "charge", {"card": "card-1", "cents": 4_200}
+        case 4:
+            return "order", {"hold_id": ids[2], "charge_id": ids[3]}
+        case _:
+            return "mail", {"to": "ada@example.com", "order_id": ids[4]}
 
 
+@dataclass(frozen=True)
 class Town:
     """The worlds that are served.
 
@@ -187,76 +210,19 @@ class Town:
         bound: of its late services, in seconds.
     """
 
-    def __init__(self, url: str, bound: float) -> None:
-        self.url, self.bound = url, bound
-        self.worlds: dict[str, World] = {}
+    url: str
+    bound: float
+    worlds: dict[str, World]
 
     def add(self, name: str, service: Service, instant: Instant | None) -> World:
         """Make a world."""
         self.worlds[name] = World(service, instant, self.bound)
         return self.worlds[name]
 
-    def answer(self, method: str, path: str, body: Body, key: str | None) -> Body:
-        """Answer one request."""
-        parts = urlsplit(path)
-        _, name, what, *about = parts.path.split("/")
-        world = self.worlds[name]
-        if what == "effects" and method == "GET":
-            return world.look(about[0], parse_qs(parts.query)["reference"][0])
-        if what == "effects":
-            return world.perform(about[0], body, key)
-        plain: Mapping[str, Callable[[Body], Body]] = {
-            "gate": world.gate,
-            "model": world.model,
-            "read": world.read,
-            "approve": world.approve,
-            "settle": world.settle,
-        }
-        return plain[what](body)
-
 
 @contextmanager
 def open_town(bound: float = BOUND) -> Iterator[Town]:
     """Serve a town on a free port of the loopback address."""
-    server = _Server(("127.0.0.1", 0), _Handler)
-    server.town = Town(f"http://127.0.0.1:{server.server_port}", bound)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield server.town
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    town: Town
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Server
-
-    def do_GET(self) -> None:
-        self._answer({})
-
-    def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-    def _answer(self, body: Body) -> None:
-        key = self.headers.get("Idempotency-Key")
-        try:
-            said = json.dumps(self.server.town.answer(self.command, self.path, body, key)).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(said)))
-            self.end_headers()
-            self.wfile.write(said)
-        except (Killed, ConnectionError):
-            self.close_connection = True
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the table tells."""
+    worlds: dict[str, World] = {}
+    with serve(worlds) as url:
+        yield Town(url, bound, worlds)

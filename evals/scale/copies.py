@@ -1,17 +1,16 @@
 """Copy a thread many times: each copy has names of its own, and a chain that verifies.
 
-A thread that was really brought somewhere is read as Postgres writes it, and its names are found in
-the text, in that of binary columns too; a copy is the same text with other names. What is hashed
-over them (payloads, entries) is hashed anew, in the order of the chain.
+A thread that was really brought somewhere is read as JSON, and its names are found in the text, in
+that of binary columns too; a copy is the same text with other names, and its chain is hashed anew.
 """
 
 from __future__ import annotations
 
-import hashlib
+import json
 import random
 import re
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,9 +18,10 @@ from typing import Any
 
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.ledger.chain import COVERED
-from daybook.state.effects.keys import canonical
+from daybook.checkpoints.ledger.chain import link
+from daybook.state.effects.keys import salted
 
 TABLES = (
     "thread",
@@ -37,52 +37,13 @@ TABLES = (
 )
 """All that a thread has rows in."""
 
+Rows = dict[str, list[dict[str, Any]]]
+"""The rows of a thread, by table."""
+
 _CHUNK = 500
-_ISO, _TOLD = "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f"
-_ENTRIES = """
-select e.*, p.salt, p.body as payload
-from ledger_event e left join ledger_payload p using (thread_id, seq)
-where e.thread_id = %s order by e.seq
-"""
-_COLUMNS = """
-select column_name::text as name from information_schema.columns
-where table_schema = 'daybook' and table_name = %s order by ordinal_position
-"""
-
-
-class _Text:
-    """A text with the places of the names that change in it, as they are or in hexadecimals."""
-
-    def __init__(self, text: str, names: Sequence[str]) -> None:
-        plain = {name: at for at, name in enumerate(names)}
-        hexed = {name.encode().hex(): at for at, name in enumerate(names)}
-        longest_first = sorted({*plain, *hexed}, key=len, reverse=True)
-        self._parts: list[str] = []
-        self._named: list[tuple[int, bool]] = []
-        end = 0
-        for match in re.finditer("|".join(map(re.escape, longest_first)), text):
-            self._parts.append(text[end : match.start()])
-            is_hexed = match[0] not in plain
-            self._named.append(((hexed if is_hexed else plain)[match[0]], is_hexed))
-            end = match.end()
-        self._rest = text[end:]
-
-    def with_names(self, names: Sequence[str]) -> str:
-        out: list[str] = []
-        for part, (at, is_hexed) in zip(self._parts, self._named, strict=True):
-            out += (part, names[at].encode().hex() if is_hexed else names[at])
-        return "".join((*out, self._rest))
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """An entry of the chain, as it is hashed; its hash and its payload's by their places."""
-
-    covered: _Text
-    hash: int
-    body: _Text
-    salt: bytes
-    payload_hash: int | None
+_UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DATES = ("at", "deadline_at", "settle_at")
+_INTO = sql.SQL("insert into {0} select * from jsonb_populate_recordset(null::{0}, %s)")
 
 
 @dataclass(frozen=True)
@@ -90,43 +51,53 @@ class Template:
     """A thread that is copied.
 
     Attributes:
-        names: the thread's id, its user, other ids, times, and from `hashes` on hashes.
-        plans: which of them name plans.
-        until: which of them say when its question expires, and in which form.
+        text: its rows as JSON.
+        names: its user first, then all ids that a copy has others of.
+        until: when its question expires, in each form in which that is written.
     """
 
+    text: str
     names: Sequence[str]
-    plans: frozenset[int]
-    until: Sequence[tuple[int, str]]
-    tables: Mapping[str, tuple[Sequence[str], _Text]]
-    entries: Sequence[_Entry]
-    hashes: int
+    until: Sequence[str]
 
-    def named(self, user: str, chance: random.Random, until: datetime | None) -> list[str]:
-        """Name everything of one copy, and hash its chain.
+    def copy(self, user: str, chance: random.Random, until: datetime | None) -> Rows:
+        """Make the rows of a copy.
 
         Args:
             user: a name as long as the template's.
             until: when the copy's question expires; None: as the template's.
         """
-        assert len(user) == len(self.names[1]), "binary columns tell the length of a name"
-        names = [*self.names]
-        names[1] = user
-        for at in (0, *range(2, self.hashes - len(self.until))):
-            bits = chance.getrandbits(128)
-            names[at] = (
-                f"{bits:032x}"[:24] if at in self.plans else str(uuid.UUID(int=bits, version=4))
-            )
-        for at, form in self.until:
-            names[at] = until.strftime(form) if until is not None else names[at]
-        before = b""
-        for entry in self.entries:
-            if entry.payload_hash is not None:
-                body = entry.body.with_names(names).encode()
-                names[entry.payload_hash] = hashlib.sha256(entry.salt + body).hexdigest()
-            linked = hashlib.sha256(before + entry.covered.with_names(names).encode())
-            names[entry.hash], before = linked.hexdigest(), linked.digest()
-        return names
+        assert len(user) == len(self.names[0]), "binary columns tell the length of a name"
+        names = {old: _another(old, chance) for old in self.names[1:]} | {self.names[0]: user}
+        if until is not None:
+            names |= dict.fromkeys(self.until, _iso(until))
+        # Binary columns are written in hexadecimals.
+        names |= {old.encode().hex(): new.encode().hex() for old, new in names.items()}
+        longest_first = sorted(names, key=len, reverse=True)
+        found = re.compile("|".join(map(re.escape, longest_first)))
+        rows: Rows = json.loads(found.sub(lambda match: names[match[0]], self.text))
+        _link(rows)
+        return rows
+
+
+def _another(name: str, chance: random.Random) -> str:
+    bits = chance.getrandbits(128)
+    is_uuid = _UUIDS.fullmatch(name)
+    return str(uuid.UUID(int=bits, version=4)) if is_uuid else f"{bits:032x}"[: len(name)]
+
+
+def _link(rows: Rows) -> None:
+    """Hash payloads and entries anew, in the order of the chain."""
+    payloads = {one["seq"]: one for one in rows["ledger_payload"]}
+    hash_ = b""
+    for entry in sorted(rows["ledger_event"], key=lambda one: int(one["seq"])):
+        if (payload := payloads.get(entry["seq"])) is not None:
+            entry["payload_hash"] = _hex(salted(payload["body"], _bytes(payload["salt"]) or b""))
+        dates = {name: _iso(entry[name]) for name in _DATES if entry[name]}
+        covered = {**entry, **dates, "payload_hash": _bytes(entry["payload_hash"])}
+        hash_ = link(covered, hash_)
+        entry["hash"] = _hex(hash_)
+    rows["thread_head"][0]["hash"] = _hex(hash_)
 
 
 async def template_of(
@@ -138,37 +109,17 @@ async def template_of(
         conn: to its database, as the owner; its sessions write times in UTC.
         cart: the id of its cart, which its checkouts are named after.
     """
-    entries = await (await conn.execute(_ENTRIES, (thread_id,))).fetchall()
+    rows: Rows = {}
+    for table in TABLES:
+        query = sql.SQL("select to_jsonb(t) as row from {} t where thread_id = %s")
+        found = await conn.execute(query.format(sql.Identifier(table)), (thread_id,))
+        rows[table] = [one["row"] for one in await found.fetchall()]
+    entries = rows["ledger_event"]
     plans = {one["plan_id"] for one in entries if one["plan_id"]}
-    ids = {uuid_ for one in entries if one["op"] for uuid_ in _UUIDS.findall(one["op"])}
-    until = {one["deadline_at"].astimezone(UTC) for one in entries if one["event"] == "opened"}
-    names = [thread_id, user, *sorted({*ids, *_UUIDS.findall(cart)}), *sorted(plans)]
-    first_plan = len(names) - len(plans)
-    plan_places = frozenset(range(first_plan, len(names)))
-    times: list[tuple[int, str]] = []
-    for at in until:
-        # As the chain and the question write it, and as Postgres does.
-        for form, written in ((_ISO, at.strftime(_ISO)), (_TOLD, at.strftime(_TOLD).rstrip("0"))):
-            times.append((len(names), form))
-            names.append(written)
-    hashes = len(names)
-    for one in entries:
-        names.append(bytes(one["hash"]).hex())
-        if one["payload_hash"] is not None:
-            names.append(bytes(one["payload_hash"]).hex())
-    place = {name: at for at, name in enumerate(names)}
-    chain = [
-        _Entry(
-            covered=_Text(canonical({name: _plain(one[name]) for name in COVERED}), names),
-            hash=place[bytes(one["hash"]).hex()],
-            body=_Text(canonical(one["payload"]), names),
-            salt=bytes(one["salt"] or b""),
-            payload_hash=place[bytes(one["payload_hash"]).hex()] if one["payload_hash"] else None,
-        )
-        for one in entries
-    ]
-    tables = {table: await _read(conn, table, thread_id, names) for table in TABLES}
-    return Template(names, plan_places, times, tables, chain, hashes)
+    operations = " ".join(one["op"] or "" for one in entries)
+    ids = {thread_id, *_UUIDS.findall(operations), *_UUIDS.findall(cart), *plans}
+    until = {one["deadline_at"] for one in entries if one["event"] == "opened"}
+    return Template(json.dumps(rows), [user, *sorted(ids)], sorted({*until, *map(_iso, until)}))
 
 
 async def put(
@@ -187,17 +138,13 @@ async def put(
     """
     threads: list[str] = []
     for first in range(0, len(users), _CHUNK):
-        copies = [template.named(user, chance, until) for user in users[first : first + _CHUNK]]
+        copies = [template.copy(user, chance, until) for user in users[first : first + _CHUNK]]
         async with conn.transaction():
             await conn.execute("set local session_replication_role = replica")
-            for table, (columns, text) in template.tables.items():
-                into = sql.SQL("copy {} ({}) from stdin").format(
-                    sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
-                )
-                async with conn.cursor() as cursor, cursor.copy(into) as copying:
-                    for names in copies:
-                        await copying.write(text.with_names(names))
-        threads += [names[0] for names in copies]
+            for table in TABLES:
+                rows = [row for one in copies for row in one[table]]
+                await conn.execute(_INTO.format(sql.Identifier(table)), (Jsonb(rows),))
+        threads += [one["thread"][0]["thread_id"] for one in copies]
     return threads
 
 
@@ -210,28 +157,15 @@ async def as_owner(url: str) -> AsyncIterator[AsyncConnection[DictRow]]:
         yield conn
 
 
-_UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+def _iso(at: str | datetime) -> str:
+    """Write a time as the chain does."""
+    date = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return date.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-async def _read(
-    conn: AsyncConnection[DictRow], table: str, thread_id: str, names: Sequence[str]
-) -> tuple[Sequence[str], _Text]:
-    rows = await (await conn.execute(_COLUMNS, (table,))).fetchall()
-    columns = [row["name"] for row in rows]
-    query = sql.SQL("copy (select {} from {} where thread_id = {}) to stdout").format(
-        sql.SQL(", ").join(map(sql.Identifier, columns)),
-        sql.Identifier(table),
-        sql.Literal(thread_id),
-    )
-    text = ""
-    async with conn.cursor() as cursor, cursor.copy(query) as copying:
-        async for part in copying:
-            text += bytes(part).decode()
-    return columns, _Text(text, names)
+def _bytes(written: str | None) -> bytes | None:
+    return bytes.fromhex(written[2:]) if written else None
 
 
-def _plain(value: Any) -> Any:
-    """Write a value as the chain does."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
-    return bytes(value).hex() if isinstance(value, bytes | memoryview) else value
+def _hex(value: bytes) -> str:
+    return rf"\x{value.hex()}"

@@ -335,3 +335,15 @@ MUTANTS = (
         AT_MERCHANTS,
     ),
 )
+
+
+def mutant_of(name: str) -> Mutant:
+    """Return the mutant of a name.
+
+    Raises:
+        NothingToMutate: there is no such mutant.
+    """
+    for one in MUTANTS:
+        if one.name == name:
+            return one
+    raise NothingToMutate(f"there is no mutant {name}")

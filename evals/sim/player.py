@@ -1,41 +1,111 @@
-"""A process that plays lives one after the other, and writes what came of each as a line of JSON.
+"""Processes that play lives one after the other, and tell what came of each as a line of JSON.
 
-Run with PYTHONHASHSEED set, because sets are in its order:
-
-    python -m evals.sim.player SEED...        plays these lives; --trace says who did what and when
-    python -m evals.sim.player --hunt         plays on the mutants that standard input names
+PYTHONHASHSEED is set, because sets are in its order.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import hashlib
 import json
+import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
-from daybook.state.clock import SYSTEM
 from evals.sim import senders, stage, trade
 from evals.sim.judge import Broken
-from evals.sim.life import Account, Life
-from evals.sim.mutants import MUTANTS, NothingToMutate, all_made
-from evals.sim.recipe import Recipe, hard_recipe_of, recipe_of
-from evals.sim.sessions import Server, open_server
+from evals.sim.life import Life
+from evals.sim.mutants import NothingToMutate, all_made, mutant_of
+from evals.sim.recipe import hard_recipe_of, recipe_of
+from evals.sim.sessions import open_server
 from evals.sim.shop import Seeded
 
 _COLLECTED = 5
 """After how many lives their garbage is collected."""
 
-_TRIES = 40
-"""How many smaller lives are played at most to find a small one that fails too."""
+T = TypeVar("T")
 
 
-@contextmanager
-def _ground() -> Iterator[tuple[Server, Seeded]]:
-    """Set up what lives are played on; the server and its data go even when this is terminated."""
+class Player:
+    """A process that plays."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+
+    async def life(self, seed: str, mutant: str = "", **how: bool) -> dict[str, Any]:
+        """Play a life, and return what came of it.
+
+        Args:
+            mutant: the name of one; "" is the engine as it is.
+            how: `is_hard`: with more of all that goes wrong; `is_traced`: who did what at which
+                virtual time is written to standard error.
+
+        Raises:
+            RuntimeError: it ended without an answer, as where the mutant finds nothing to replace.
+        """
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"seed": seed, "mutant": mutant, **how}).encode())
+        self._process.stdin.write(b"\n")
+        line = await self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the player of {mutant or seed} ended: see what it wrote")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+@asynccontextmanager
+async def player() -> AsyncIterator[Player]:
+    """Start a process that plays; it has ended with the block."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-W", "ignore", "-m", "evals.sim.player"),
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        stdin=PIPE,
+        stdout=PIPE,
+        limit=1 << 24,
+        # A Ctrl-C is for whoever started it, who then closes its input.
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    try:
+        yield Player(process)
+    finally:
+        process.stdin.close()
+        await process.wait()
+
+
+async def shared_out(
+    wanted: Iterable[T], players: int, play: Callable[[Player, T], Awaitable[None]]
+) -> None:
+    """Let so many players take one thing after the other, until none is left."""
+    left = iter(wanted)
+
+    async def takes() -> None:
+        async with player() as one:
+            for thing in left:
+                await play(one, thing)
+
+    async with asyncio.TaskGroup() as all_:
+        for _ in range(players):
+            all_.create_task(takes())
+
+
+def is_broken(life: dict[str, Any], mutant: str) -> bool:
+    """Tell whether the judge found that a promise was broken.
+
+    That a mutant ends with an error of its own is not the judge's finding.
+    """
+    broken: str = life["broken"]
+    return broken.startswith(Broken.__name__) or bool(broken and not mutant)
+
+
+def _play() -> None:
+    """Play what each line of standard input names."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     stage.set_up()
     senders.set_up()
@@ -45,86 +115,30 @@ def _ground() -> Iterator[tuple[Server, Seeded]]:
         gc.collect()
         # What is imported stays: each life's garbage is then collected in some milliseconds.
         gc.freeze()
-        yield server, seeded
-
-
-def shrunk(recipe: Recipe, server: Server, seeded: Seeded) -> tuple[Recipe, Account]:
-    """Leave out of a life that fails what it fails without; return it, and what came of it."""
-    account, tries = Life(recipe, server, seeded).play(), 0
-    smaller = True
-    while smaller and tries < _TRIES:
-        smaller = False
-        for less in recipe.smaller():
-            tries += 1
-            found = Life(less, server, seeded).play()
-            gc.collect()
-            if found.broken:
-                recipe, account, smaller = less, found, True
-                break
-            if tries == _TRIES:
-                break
-    return recipe, account
-
-
-def play(seeds: Sequence[str], *, trace: bool) -> None:
-    """Play the lives of these seeds."""
-    with _ground() as (server, seeded):
-        for number, seed in enumerate(seeds):
-            recipe = recipe_of(seed)
-            say = (lambda line: print(line, flush=True)) if trace else (lambda line: None)
-            account = Life(recipe, server, seeded, say).play(dump=True)
-            told: dict[str, Any] = dict(vars(account))
-            told["moves"] = sorted(account.moves)
-            told["dump"] = hashlib.sha256(account.dump.encode()).hexdigest()
-            if account.broken and not trace:
-                small, last = shrunk(recipe, server, seeded)
-                told["shrunk"] = {"recipe": repr(small), "broken": last.broken}
+        for number, line in enumerate(sys.stdin):
+            asked = json.loads(line)
+            seed, mutant = asked["seed"], asked["mutant"]
+            recipe = (hard_recipe_of if asked.get("is_hard") else recipe_of)(seed)
+            say = _trace if asked.get("is_traced") else _say_nothing
+            with all_made(mutant_of(mutant).patches if mutant else ()):
+                account = Life(recipe, server, seeded, say).play(dump=not mutant)
+            dump = hashlib.sha256(account.dump.encode()).hexdigest()
+            told = {**vars(account), "moves": sorted(account.moves), "dump": dump}
             print(json.dumps(told), flush=True)
             if number % _COLLECTED == 0:
                 gc.collect()
 
 
-def hunted(name: str, seeds: Sequence[str], server: Server, seeded: Seeded) -> dict[str, Any]:
-    """Play lives on a mutant until a promise is broken; tell after how many lives, and which.
-
-    Args:
-        name: of the mutant; "" is the engine as it is.
-
-    Raises:
-        NothingToMutate: there is no such mutant, or it finds nothing to replace.
-    """
-    patches = [patch for one in MUTANTS if one.name == name for patch in one.patches]
-    if name and not patches:
-        raise NothingToMutate(f"there is no mutant {name}")
-    began, found, lives = SYSTEM.monotonic(), {"seed": "", "broken": ""}, 0
-    with all_made(patches):
-        while lives < len(seeds) and not found["broken"]:
-            seed = seeds[lives]
-            lives += 1
-            broken = Life(hard_recipe_of(seed), server, seeded).play().broken
-            # That a mutant ends with an error of its own is not the judge's finding.
-            if broken.startswith(Broken.__name__) or (broken and not name):
-                found = {"seed": seed, "broken": broken}
-            if lives % _COLLECTED == 0:
-                gc.collect()
-    return {"name": name, "lives": lives, **found, "seconds": SYSTEM.monotonic() - began}
+def _trace(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
-def hunt() -> None:
-    """Hunt what each line of standard input names, in its seeds."""
-    with _ground() as (server, seeded):
-        for line in sys.stdin:
-            given = json.loads(line)
-            print(json.dumps(hunted(given["name"], given["seeds"], server, seeded)), flush=True)
-            gc.collect()
+def _say_nothing(line: str) -> None:
+    pass
 
 
 if __name__ == "__main__":
-    arguments = [one for one in sys.argv[1:] if not one.startswith("--")]
     try:
-        if "--hunt" in sys.argv:
-            hunt()
-        else:
-            play(arguments, trace="--trace" in sys.argv)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        _play()
+    except NothingToMutate as nothing:
+        sys.exit(str(nothing))

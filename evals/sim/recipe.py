@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -143,22 +142,6 @@ class Recipe:
     tricks: tuple[Trick, ...] = ()
     is_altered: bool = False
     transport: Transport | None = None
-
-    def smaller(self) -> list[Recipe]:
-        """Return what is left where one part is left out, the largest first."""
-        less = []
-        for name in ("people", "blows", "strikes", "faults", "tricks", "turns"):
-            parts = getattr(self, name)
-            floor = 1 if name == "people" else 0
-            for n in range(len(parts)) if len(parts) > floor else ():
-                less.append(replace(self, **{name: parts[:n] + parts[n + 1 :]}))
-        for n, person in enumerate(self.people):
-            for k in range(len(person.wishes)) if len(person.wishes) > 1 else ():
-                fewer = replace(person, wishes=person.wishes[:k] + person.wishes[k + 1 :])
-                less.append(replace(self, people=(*self.people[:n], fewer, *self.people[n + 1 :])))
-        if self.silent or self.resets:
-            less.append(replace(self, silent=0, resets=0))
-        return less
 
 
 def recipe_of(seed: str) -> Recipe:
@@ -341,15 +324,3 @@ def failed() -> list[str]:
     """Return the seeds that ever failed."""
     lines = _KEPT.read_text(encoding="utf-8").splitlines()
     return [line.split()[0] for line in lines if line and not line.startswith("#")]
-
-
-def line_of(seed: str, why: str) -> str:
-    """Write the line that keeps a seed which fails now."""
-    asked = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=_KEPT.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return f"{seed} {asked.stdout.strip() or '-'} {why.splitlines()[0]}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -19,23 +18,18 @@ from daybook.state.errors import (
 from evals.report import Screen, console
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import EXACT, PARALLEL, TauRetail, find, replayable, scripts_of, smoke
-from evals.tau_retail.judge import Kept, Outcome, origin_of, stratified
+from evals.tau_retail.judge import Outcome, stratified
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
 from evals.tau_retail.table import show_chaos, show_live, show_replay
 
 command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
 
-Out = Annotated[
-    Path | None, typer.Option(help="Folder for what came of each run; below DAYBOOK_HOME if not.")
-]
-
 
 @command.command()
 def replay(
     is_smoke: Annotated[bool, typer.Option("--smoke", help="The 85 runs of smoke.json.")] = False,
     run: Annotated[list[str] | None, typer.Option(help="These runs alone.")] = None,
-    out: Out = None,
 ) -> None:
     """Replay what real models decided, and check database, results and log of each run."""
     data = find()
@@ -46,10 +40,7 @@ def replay(
         )
     every = [*scripts_of(data, EXACT), *scripts_of(data, PARALLEL)]
     scripts = [known[one] for one in run or ()] or (smoke(data) if is_smoke else every)
-    file = _folder(out) / f"replay{'-named' if run else '-smoke' if is_smoke else ''}.jsonl"
-    if run or is_smoke:
-        file.unlink(missing_ok=True)
-    _play(data, Asked(scripts), file, show_replay)
+    _play(data, Asked(scripts), show_replay)
 
 
 @command.command()
@@ -61,39 +52,30 @@ def chaos(
     in_window: Annotated[
         bool, typer.Option(help="Kill once, when a run's first write is done and not recorded.")
     ] = False,
-    out: Out = None,
 ) -> None:
     """Kill whoever plays a run, again and again, and check what came of it: pass^k."""
     data = find()
     exact = [one for one in scripts_of(data, EXACT) if one.writes or not in_window]
     scripts = exact if is_all else stratified(exact, runs, seed)
-    file = _folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl"
-    _play(data, Asked(scripts, trials, seed, in_window), file, show_chaos)
+    _play(data, Asked(scripts, trials, seed, in_window), show_chaos)
 
 
 def _play(
-    data: TauRetail, asked: Asked, file: Path, show: Callable[[Sequence[Outcome], Console], None]
+    data: TauRetail, asked: Asked, show: Callable[[Sequence[Outcome], Console], None]
 ) -> NoReturn:
-    """Play what a file does not hold yet; show it all, and end with 1 where a run failed.
+    """Play runs and show what came of them; end with 1 where one failed.
 
     Raises:
         typer.Exit: always.
     """
-    kept, wanted, to = Kept(file, origin_of(data.folder)), asked.keys, console()
-    known = len(wanted & kept.outcomes.keys())
-    screen = Screen("runs", len(wanted), known)
+    screen, outcomes = Screen("runs", asked.size), list[Outcome]()
 
     def tell(outcome: Outcome) -> None:
-        kept.keep(outcome)
+        outcomes.append(outcome)
         screen.advance(*outcome.failures[:1])
 
-    left = f"What was done is kept in {file}; the same command goes on from there."
-    is_whole = screen.follow(play_all(data, asked, kept.outcomes, tell), left)
-    outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
-    show(outcomes, to)
-    if known:
-        told = f"{known} of these were known before, from {file}; remove it to play them again."
-        to.print(told, soft_wrap=True)
+    is_whole = screen.follow(play_all(data, asked, tell), "What was played is below.")
+    show(outcomes, console())
     failed = any(not one.is_passed for one in outcomes)
     raise typer.Exit(int(failed) if is_whole else 130)
 
@@ -125,23 +107,6 @@ def live(
     is_whole = screen.follow(solve_all(data, wanted, settings, tell), "What was solved is below.")
     show_live(solved, settings.model, wanted, console())
     raise typer.Exit(int(any(one.error for one in solved)) if is_whole else 130)
-
-
-def _folder(out: Path | None) -> Path:
-    """Make the folder in which outcomes are kept.
-
-    Raises:
-        ConfigurationError: there can be none of that name.
-    """
-    folder = out if out is not None else settings_from().home / "tau_retail"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"What comes of the runs cannot be kept in {folder} ({error.strerror}). Nothing was "
-            "done; name another folder with --out."
-        ) from error
-    return folder
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from daybook.checkpoints.migrate import migrate
@@ -15,7 +16,7 @@ from daybook.testing.processes import Ended, Processes, open_processes
 from evals.model_server import Unanswerable, calls_of, serving, text_of
 from evals.tau_retail.data import MODEL, Decided, Script, TauRetail
 from evals.tau_retail.judge import Evidence, Outcome, outcome_of, shares_of
-from evals.tau_retail.outside import ControlPlane, Faults, control_plane, fault_switch, open_ground
+from evals.tau_retail.outside import Retailer, open_ground
 
 CLOSING = "Thank you for your patience. I have nothing to add."
 """Said where the record ends with a call: whoever runs the loop asks once more."""
@@ -147,13 +148,12 @@ class Asked:
     in_window: bool = False
 
     @property
-    def keys(self) -> set[tuple[str, int]]:
-        """Name what is to be played: which run, which trial.
+    def size(self) -> int:
+        """Count the trials.
 
         Instants are shares of an undisturbed run, which is played first, as number 0.
         """
-        numbers = range(int(self.in_window), self.trials + 1)
-        return {(script.run_id, number) for script in self.scripts for number in numbers}
+        return len(self.scripts) * (self.trials + (not self.in_window))
 
     def blows(self, script: Script, number: int, length: float) -> list[Blow]:
         """Choose how the processes of a trial die."""
@@ -162,52 +162,44 @@ class Asked:
         return [share * length for share in shares_of(script.run_id, number, self.seed)]
 
 
-async def play_all(
-    data: TauRetail, asked: Asked, known: dict[tuple[str, int], Outcome], tell: Tell
-) -> None:
-    """Play all trials that are not known yet, and tell what came of each.
-
-    Args:
-        known: outcomes by run and trial.
-    """
+async def play_all(data: TauRetail, asked: Asked, tell: Tell) -> None:
+    """Play all trials, and tell what came of each."""
     left = deque(asked.scripts)
 
     async def lane(arena: Arena) -> None:
         while left:
             script, length = left.popleft(), 0.0
             if not asked.in_window:
-                if (first := known.get((script.run_id, 0))) is None:
-                    first = await arena.trial(script)
-                    tell(first)
+                first = await arena.trial(script)
+                tell(first)
                 length = first.seconds or _NO_LENGTH
             for number in range(1, asked.trials + 1):
-                if (script.run_id, number) not in known:
-                    blows = asked.blows(script, number, length)
-                    tell(await arena.trial(script, number, blows))
+                blows = asked.blows(script, number, length)
+                tell(await arena.trial(script, number, blows))
 
     async with open_ground(data) as ground:
         database = await ground.server.new_database("tau")
         await migrate(database)
-        async with open_arena(database, ground.retailer) as arena, asyncio.TaskGroup() as playing:
-            for _ in range(_LANES):
-                playing.create_task(lane(arena))
+        with open_arena(database, ground.retailer) as arena:
+            async with asyncio.TaskGroup() as playing:
+                for _ in range(_LANES):
+                    playing.create_task(lane(arena))
 
 
-@asynccontextmanager
-async def open_arena(database: str, retailer: str) -> AsyncIterator[Arena]:
+@contextmanager
+def open_arena(database: str, retailer: Retailer) -> Iterator[Arena]:
     """Open what trials stand on: the provider, and what starts the processes.
 
     Args:
-        database, retailer: URLs; the database's tables are made.
+        database: a URL; its tables are made.
     """
     endpoint = Endpoint()
-    async with AsyncExitStack() as stack:
-        models = stack.enter_context(serving({"replay": endpoint.reply}))
-        plane = await stack.enter_async_context(control_plane(retailer))
-        faults = stack.enter_context(fault_switch(retailer))
-        processes = stack.enter_context(open_processes("evals.tau_retail.player:play"))
-        places = {"database": database, "retailer": retailer, "provider": models["replay"].url}
-        yield Arena(places, plane, endpoint, faults, processes)
+    with (
+        serving({"replay": endpoint.reply}) as models,
+        open_processes("evals.tau_retail.player:play") as processes,
+    ):
+        places = {"database": database, "url": retailer.url, "provider": models["replay"].url}
+        yield Arena(places, retailer, endpoint, processes)
 
 
 @dataclass(frozen=True)
@@ -219,9 +211,8 @@ class Arena:
     """
 
     places: dict[str, str]
-    plane: ControlPlane
+    retailer: Retailer
     endpoint: Endpoint
-    faults: Faults
     processes: Processes
 
     async def trial(
@@ -234,8 +225,8 @@ class Arena:
             name: of its thread.
         """
         name = name or name_of(script, number)
-        await self.plane.begin(name)
-        session = self.endpoint.open(name, script, lambda armed: self.faults.arm(name, armed))
+        self.retailer.begin(name)
+        session = self.endpoint.open(name, script, partial(self._arm, name))
         order = {**self.places, "thread": name, "says": script.says, "dies_at": ""}
         nothing = {"results": [], "seconds": 0.0, "error": "the last process was killed too"}
         found: dict[str, Any] = nothing
@@ -248,11 +239,23 @@ class Arena:
             # The process failed or never came: the trial is failed by it, and the others go on.
             errors.append(f"the process failed: {error}")
         errors += self.endpoint.astray()
-        evidence = await gathered(self.plane, name, session, found["results"], errors)
+        world = self.retailer.world(name)
+        evidence = Evidence(
+            sha256=self.retailer.sha256(name),
+            executions=world.executions,
+            repeats=world.repeats,
+            kept=found["results"],
+            wired=session.results,
+            errors=[*errors, *session.wrong],
+            asked_again=sum(times - 1 for times in session.asked.values()),
+        )
         self.endpoint.close(name)
-        await self.plane.end(name)
+        self.retailer.end(name)
         seconds = 0.0 if blows else found["seconds"]
         return outcome_of(script, evidence, trial=number, kills=kills, seconds=seconds)
+
+    def _arm(self, name: str, armed: bool) -> None:
+        self.retailer.world(name).is_away = armed
 
     async def _killed(self, order: dict[str, Any], blows: Sequence[Blow]) -> tuple[Ended, int]:
         """Kill one process after the other; return how the last one ended, and how many died."""
@@ -276,24 +279,3 @@ def name_of(script: Script, trial: int = 0) -> str:
     A thread's id has no slash.
     """
     return f"{script.run_id.replace('/', '.')}.{trial}"
-
-
-async def gathered(
-    plane: ControlPlane, name: str, session: Session, kept: list[str], errors: list[str]
-) -> Evidence:
-    """Gather what a run left behind.
-
-    Args:
-        kept: the results as they are stored with the thread.
-        errors: what went wrong beside what is checked.
-    """
-    log = await plane.log(name)
-    return Evidence(
-        sha256=await plane.sha256(name),
-        executions=log["executions"],
-        repeats=log["repeats"],
-        kept=kept,
-        wired=session.results,
-        errors=[*errors, *session.wrong],
-        asked_again=sum(times - 1 for times in session.asked.values()),
-    )

@@ -54,7 +54,6 @@ class Call:
         changed: it changed the database.
         fault: the harness answered without executing it.
         rejected: a supervisor refused it, and nothing executed it.
-        recorded: the text that was recorded, where it is not `result`; None where it is.
     """
 
     name: str
@@ -63,7 +62,6 @@ class Call:
     changed: bool = False
     fault: bool = False
     rejected: bool = False
-    recorded: str | None = None
 
 
 @dataclass(frozen=True)
@@ -88,25 +86,19 @@ class Run:
     """One recorded conversation.
 
     Attributes:
-        end: "user_stop", "transfer" or "cut_off"; "" where it is not told.
         final_db_sha256: of the database that its replay must end with.
         gold_db_sha256: of the database that the task asks for; None where it is not told.
         reward: 1.0 where the task was solved: as recomputed, where that is told. None where what
             is recorded cannot be relied on.
-        changed: table and key of the records that it changed.
     """
 
     run_id: str
     source: str
     model: str
-    task_id: str
-    trial: int
-    end: str
     turns: tuple[Turn, ...]
     final_db_sha256: str
     gold_db_sha256: str | None
     reward: float | None
-    changed: tuple[tuple[str, str], ...]
 
     @property
     def calls(self) -> list[Call]:
@@ -143,7 +135,6 @@ class Task:
 
     split: str
     task_id: str
-    user_id: str
     instruction: str
     actions: tuple[GoldAction, ...]
     outputs: tuple[str, ...]
@@ -166,10 +157,10 @@ class TauRetail:
         """Return the agent's instructions."""
         return self._text("policy.md")
 
-    @cached_property
-    def smoke(self) -> dict[str, str]:
-        """Return the runs that were picked to be few, with why each of them was."""
-        return {one["run_id"]: one["why"] for one in json.loads(self._text("smoke.json"))}
+    @property
+    def smoke(self) -> list[str]:
+        """Name the runs that were picked to be few."""
+        return [one["run_id"] for one in json.loads(self._text("smoke.json"))]
 
     def runs(self, recording: Recording) -> Iterator[Run]:
         """Read the runs of a file one by one, in its order."""
@@ -220,14 +211,10 @@ def _run(one: Mapping[str, Any]) -> Run:
         run_id=one["run_id"],
         source=one["source"],
         model=one["model"],
-        task_id=str(one.get("task_id", one.get("tau2_task_id"))),
-        trial=one["trial"],
-        end=one.get("end", ""),
         turns=tuple(map(_turn, one["turns"])),
         final_db_sha256=one["final_db_sha256"],
         gold_db_sha256=one.get("gold_db_sha256"),
         reward=_reward(one),
-        changed=tuple((table, key) for table, key in one["changed"]),
     )
 
 
@@ -254,7 +241,6 @@ def _call(one: Mapping[str, Any]) -> Call:
         changed=one.get("changed", False),
         fault=one.get("fault", False),
         rejected=one.get("rejected", False),
-        recorded=one.get("recorded"),
     )
 
 
@@ -267,7 +253,6 @@ def _task(one: Mapping[str, Any]) -> Task:
     return Task(
         split=one["split"],
         task_id=str(one["task_id"]),
-        user_id=one["user_id"],
         instruction=one["instruction"],
         actions=actions,
         outputs=tuple(one["outputs"]),

@@ -1,17 +1,14 @@
-"""Judge a run that is over against what the record expects; keep what came of it; choose runs."""
+"""Judge a run that is over against what the record expects; choose runs."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile, zip_longest
-from pathlib import Path
 from typing import Any
 
 from evals.tau_retail.data import Script
@@ -152,10 +149,6 @@ def _named(tool: str, args: Mapping[str, Any]) -> str:
     return f"{tool}({written})"
 
 
-_ORIGIN = "origin"
-"""Beside a kept outcome: what code and data it came of."""
-
-
 @dataclass(frozen=True)
 class Outcome:
     """What came of one trial.
@@ -192,11 +185,6 @@ class Outcome:
         """Name the checks that failed."""
         return frozenset(one.check for one in self.failures)
 
-    @property
-    def key(self) -> tuple[str, int]:
-        """Name the trial."""
-        return self.run_id, self.trial
-
 
 def outcome_of(
     script: Script,
@@ -221,61 +209,6 @@ def outcome_of(
         asked_again=evidence.asked_again,
         seconds=round(seconds, 3),
     )
-
-
-class Kept:
-    """Keep outcomes in a file, one a line, so that a command that was ended goes on from there.
-
-    Args:
-        origin: names code and data as they are now; what came of others is not counted.
-    """
-
-    def __init__(self, file: Path, origin: str = "") -> None:
-        self.file, self._origin = file, origin
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.outcomes = {one.key: one for one in _read(file, origin)}
-
-    def keep(self, outcome: Outcome) -> None:
-        """Keep one more."""
-        self.outcomes[outcome.key] = outcome
-        line = json.dumps({_ORIGIN: self._origin, **asdict(outcome)})
-        with self.file.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
-
-
-def _read(file: Path, origin: str) -> Iterator[Outcome]:
-    if not file.exists():
-        return
-    text = file.read_text(encoding="utf-8")
-    whole, _, begun = text.rpartition("\n")
-    if begun:
-        # Whoever wrote it was killed there: the trial is made again.
-        file.write_text(whole + "\n" if whole else "", encoding="utf-8")
-    for line in whole.splitlines():
-        told: dict[str, Any] = json.loads(line)
-        if told.pop(_ORIGIN, "") == origin:
-            found = [Failure(**{**one, "check": Check(one["check"])}) for one in told["failures"]]
-            yield Outcome(**{**told, "failures": found})
-
-
-_TOP = Path(__file__).parents[2]
-_CODE = ("state", "checkpoints", "tools", "nodes", "graph", "evals/tau_retail")
-_LOCK = "requirements.lock"
-
-
-def origin_of(data: Path) -> str:
-    """Name code, pinned libraries and data: other ones have another name.
-
-    Args:
-        data: the folder of the recorded runs.
-    """
-    code = (path for folder in _CODE for path in (_TOP / folder).rglob("*"))
-    files = [path for path in code if path.suffix in (".py", ".sql")]
-    files += [*_TOP.glob(_LOCK), *(path for path in data.iterdir() if path.is_file())]
-    named = hashlib.sha256()
-    for path in sorted(files):
-        named.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return named.hexdigest()[:16]
 
 
 _MOST_WRITES = 3

@@ -21,8 +21,9 @@ from daybook.graph.model.chosen import (
 from daybook.state.errors import ConfigurationError
 from evals.tau_retail.data import STOP, Task, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from evals.tau_retail.outside import ControlPlane, control_plane, open_ground
-from evals.tau_retail.player import Daybook
+from evals.tau_retail.outside import Retailer as Worlds
+from evals.tau_retail.outside import open_ground
+from evals.tau_retail.player import Replayed
 
 _LANES = 2
 """Conversations at a time."""
@@ -92,19 +93,18 @@ def tasks_of(data: TauRetail, split: str, most: int) -> list[Task]:
 
 async def solve_all(data: TauRetail, asked: Asked, settings: Settings, tell: Tell) -> None:
     """Let the settings' model solve tasks, and tell what came of each trial."""
-    async with open_ground(data) as ground, control_plane(ground.retailer) as plane:
+    left = deque((task, trial) for task in asked.tasks for trial in range(asked.trials))
+    async with open_ground(data) as ground:
         database = await ground.server.new_database("tau")
         async with open_desk(data, database, ground.retailer, asked.customer, settings) as desk:
-            left = deque((task, trial) for task in asked.tasks for trial in range(asked.trials))
+
+            async def lane() -> None:
+                while left:
+                    tell(await desk.solved(*left.popleft()))
+
             async with asyncio.TaskGroup() as solving:
                 for _ in range(_LANES):
-                    solving.create_task(_lane(desk, plane, left, tell))
-
-
-async def _lane(desk: Desk, plane: ControlPlane, left: deque[tuple[Task, int]], tell: Tell) -> None:
-    while left:
-        task, trial = left.popleft()
-        tell(await desk.solved(plane, task, trial))
+                    solving.create_task(lane())
 
 
 @dataclass(frozen=True)
@@ -112,23 +112,24 @@ class Desk:
     """What conversations share."""
 
     data: TauRetail
+    worlds: Worlds
     domain: Domain
     resources: Resources
     service: HttpService
     customer: BaseChatModel
 
-    async def solved(self, plane: ControlPlane, task: Task, trial: int) -> Solved:
+    async def solved(self, task: Task, trial: int) -> Solved:
         """Hold one conversation, and judge it."""
         name = f"{task.split}.{task.task_id}.{trial}"
-        await plane.begin(name)
+        self.worlds.begin(name)
         error, replies = "", [""]
         try:
             await self._talk(name, task, replies)
         except Exception as raised:
             # One conversation that breaks off is a line of the table, and not the end of the rest.
             error = f"{type(raised).__name__}: {raised}"
-        sha256 = await plane.sha256(name)
-        await plane.end(name)
+        sha256 = self.worlds.sha256(name)
+        self.worlds.end(name)
         return Solved(
             task.task_id,
             trial,
@@ -146,7 +147,7 @@ class Desk:
         """
         resources = replace(self.resources, services=Retailer(self.service, name))
         graph = build(self.domain, lambda: resources, resources.postgres.saver)
-        agent = Daybook(name, graph, resources, self.domain)
+        agent = Replayed(graph, resources, self.domain, name)
         customer = Customer(self.customer, task.instruction)
         ends = {spec.name for spec in self.data.tools if spec.terminates}
         heard = GREETING
@@ -154,8 +155,7 @@ class Desk:
             text = await customer.says(heard)
             if STOP in text:
                 return
-            await agent.say(f"{name}-{number}", text)
-            heard = await agent.answer()
+            heard = await agent.hears(f"{name}-{number}", text)
             replies.append(heard)
             if ends & await agent.called():
                 return
@@ -179,12 +179,12 @@ def are_told(outputs: Iterable[str], replies: Iterable[str]) -> bool:
 
 @asynccontextmanager
 async def open_desk(
-    data: TauRetail, database: str, retailer: str, customer: str, settings: Settings
+    data: TauRetail, database: str, retailer: Worlds, customer: str, settings: Settings
 ) -> AsyncIterator[Desk]:
     """Open what conversations share.
 
     Args:
-        database, retailer: URLs; the database's as its owner.
+        database: a URL, as its owner.
         customer: name of the model that plays the customers, at the settings' provider.
     """
     domain = retail_domain(data.tools, data.policy)
@@ -195,7 +195,7 @@ async def open_desk(
         model = await stack.enter_async_context(chosen_model(settings, domain))
         plays = replace(settings, model=customer)
         customers = await stack.enter_async_context(chosen_model(plays, domain))
-        service = HttpService(retailer, RETAILER)
+        service = HttpService(retailer.url, RETAILER)
         stack.push_async_callback(service.close)
         resources = Resources(
             postgres=postgres,
@@ -204,7 +204,7 @@ async def open_desk(
             budget=max(settings.prompt_tokens, _TOKENS),
             decisions=_DECISIONS,
         )
-        yield Desk(data, domain, resources, service, customers)
+        yield Desk(data, retailer, domain, resources, service, customers)
 
 
 GREETING = "Hello! How can I help you today?"

@@ -1,122 +1,111 @@
-"""The retailer as a process of its own, and its control plane: worlds, faults, log and hash."""
+"""The retailer over HTTP, and a Postgres beside it.
+
+- `GET /worlds/W/reads/TOOL?args=JSON`: the text, errors included; 503 where reads are away
+- `POST /worlds/W/writes/TOOL`, a JSON object, an Idempotency-Key: the text; 409 where refused
+- `GET /worlds/W/executions?key=KEY`: what was done under it and not refused
+
+Whoever measures makes worlds, and sees what happened in them, in this process: nothing of that is
+open to an agent.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import unquote
 
-import httpx
-
-from evals.servers import ROOT, Server, open_server
+from daybook.testing import Answer, Request, as_json
+from daybook.testing.http import serve
+from evals.servers import Server, open_server
 from evals.tau_retail.data import TauRetail
+from evals.tau_retail.retailer.calls import READS, WRITES
+from evals.tau_retail.retailer.worlds import Base, KeyReused, NoWorld, Worlds, is_refused
 
-_SECONDS = 30.0
-
-
-class ControlPlane:
-    """Make worlds, and see what happened in them; nothing of this is open to an agent."""
-
-    def __init__(self, http: httpx.AsyncClient) -> None:
-        self._http = http
-
-    async def begin(self, world: str) -> None:
-        """Make a world, fresh; one that is there already is made anew."""
-        await self._ask("DELETE", world)
-        await self._ask("PUT", world)
-
-    async def end(self, world: str) -> None:
-        """Delete a world."""
-        await self._ask("DELETE", world)
-
-    async def log(self, world: str) -> dict[str, Any]:
-        """Return what happened.
-
-        That is `executions` (tool, arguments, key, text, changed; in order) and `repeats`: how many
-        requests it answered by their key, without doing anything.
-        """
-        found: dict[str, Any] = await self._ask("GET", world, "/log")
-        return found
-
-    async def sha256(self, world: str) -> str:
-        """Return the hash of the world's database, as `final_db_sha256` is made."""
-        found: str = (await self._ask("GET", world, "/hash"))["sha256"]
-        return found
-
-    async def _ask(self, method: str, world: str, path: str = "") -> Any:
-        answer = await self._http.request(method, _path(world) + path)
-        answer.raise_for_status()
-        return answer.json() if answer.content else None
+_UNAVAILABLE = "Error: 503 Service Unavailable"
 
 
-class Faults:
-    """Arm the faults of worlds, from the thread of a provider's request."""
-
-    def __init__(self, http: httpx.Client) -> None:
-        self._http = http
-
-    def arm(self, world: str, armed: bool) -> None:
-        """Let the reads of a world fail, or no longer."""
-        path = f"{_path(world)}/fault"
-        self._http.put(path, json={"armed": armed}).raise_for_status()
+class _Malformed(Exception):
+    """Say what is wrong with a request."""
 
 
-def _path(world: str) -> str:
-    return f"/worlds/{quote(world, safe='')}"
+class Retailer(Worlds):
+    """The worlds with their HTTP API (a `Service` of `daybook.testing`).
 
-
-@contextmanager
-def retailer(data: Path, folder: Path) -> Iterator[str]:
-    """Run a retailer, and yield its URL; it ends with the block.
-
-    Args:
-        data: the folder with db.json.
-        folder: for what it writes to standard error.
-
-    Raises:
-        RuntimeError: it did not start.
+    Attributes:
+        url: of the API.
     """
-    with (folder / "retailer.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "evals.tau_retail.retailer.server", str(data)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            # Ctrl-C is for whoever started it, who ends it when it is asked nothing more.
-            start_new_session=True,
-        )
-    with process:
-        assert process.stdout is not None
+
+    url = ""
+
+    def handle(self, request: Request) -> Answer:
+        """Answer a request."""
         try:
-            if not (line := process.stdout.readline()):
-                said = (folder / "retailer.log").read_text()[-2_000:]
-                raise RuntimeError(f"The retailer did not start: {said}")
-            yield json.loads(line)["url"]
-        finally:
-            process.terminate()
+            return self._answer(request)
+        except NoWorld as name:
+            return _refusal(404, "no_world", f"There is no world {name}. Nothing was done.")
+        except KeyReused:
+            told = "The key came before with another call. Nothing was done."
+            return _refusal(422, "key_reused", told)
+        except _Malformed as wrong:
+            return _refusal(400, "malformed", f"{wrong} Nothing was done.")
+
+    def _answer(self, request: Request) -> Answer:
+        # Names of worlds are quoted in the path; they may hold whatever a run's id holds.
+        _, _, quoted, what, *rest = request.path.split("/")
+        world, tool = unquote(quoted), "".join(rest)
+        match what:
+            case "executions":
+                return as_json(200, {"matches": self.found(world, request.query["key"])})
+            case "reads" if tool in WRITES:
+                return _refusal(404, "no_read", f"{tool} is a write. Nothing was done; POST it.")
+            case "reads" if self.world(world).is_away:
+                return as_json(503, {"text": _UNAVAILABLE})
+            case "reads":
+                args = _object(request.query.get("args", "{}"))
+                return as_json(200, {"text": self.read(world, tool, args)})
+            case "writes" if tool not in WRITES:
+                known = "a read" if tool in READS else "no tool"
+                return _refusal(404, "no_write", f"{tool} is {known}. Nothing was done.")
+            case _:
+                text = self.write(world, tool, _object(request.body), request.key)
+                if is_refused(text):
+                    return _refusal(409, "refused", text)
+                return as_json(200, {"text": text, "key": request.key})
 
 
-@asynccontextmanager
-async def control_plane(url: str) -> AsyncIterator[ControlPlane]:
-    """Open the control plane of a retailer."""
-    async with httpx.AsyncClient(base_url=url, timeout=_SECONDS, trust_env=False) as http:
-        yield ControlPlane(http)
+def _refusal(status: int, code: str, message: str) -> Answer:
+    return as_json(status, {"error": code, "message": message})
+
+
+def _object(text: str | bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise _Malformed("The arguments are not JSON.") from error
+    if not isinstance(given, dict):
+        raise _Malformed("The arguments are no JSON object.")
+    try:
+        json.dumps(given, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError as error:
+        # Python reads more than it can write again: what is logged must be told later.
+        raise _Malformed("The arguments hold NaN, or half a character.") from error
+    return given
 
 
 @contextmanager
-def fault_switch(url: str) -> Iterator[Faults]:
-    """Open the switch of a retailer's faults."""
-    with httpx.Client(base_url=url, timeout=_SECONDS, trust_env=False) as http:
-        yield Faults(http)
+def open_retailer(data: TauRetail) -> Iterator[Retailer]:
+    """Serve a retailer for the length of the block."""
+    retailer = Retailer(Base(data.folder / "db.json"))
+    with serve({"retailer": retailer}) as url:
+        retailer.url = f"{url}/retailer"
+        yield retailer
 
 
 _MEMORY = Path("/dev/shm")
@@ -126,14 +115,10 @@ _ROOM = 8_000_000_000
 
 @dataclass(frozen=True)
 class Ground:
-    """What everything stands on.
-
-    Attributes:
-        retailer: its URL.
-    """
+    """What everything stands on."""
 
     server: Server
-    retailer: str
+    retailer: Retailer
 
 
 @asynccontextmanager
@@ -142,8 +127,8 @@ async def open_ground(data: TauRetail) -> AsyncIterator[Ground]:
     async with AsyncExitStack() as stack:
         temporary = tempfile.TemporaryDirectory(prefix="daybook-tau-", dir=_memory())
         folder = Path(stack.enter_context(temporary))
-        url = stack.enter_context(retailer(data.folder, folder))
-        yield Ground(await stack.enter_async_context(open_server(folder)), url)
+        server = await stack.enter_async_context(open_server(folder))
+        yield Ground(server, stack.enter_context(open_retailer(data)))
 
 
 def _memory() -> str | None:

@@ -12,28 +12,24 @@ import signal
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-
 from daybook import Domain, HttpService, Patience, build, open_postgres
 from daybook.domain import GuardedGraph, Resources, chosen_model, settings_from
 from daybook.graph.model.provider import Provider
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.running.work import (
     Caching,
 )
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ThreadBusy
 from daybook.state.fault_points import arm
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.testing.moments import Moment, Passing
+from daybook.testing.player import Agent, Player
 from daybook.testing.processes import Order, begin
 from evals.tau_retail.data import MODEL, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
@@ -49,70 +45,38 @@ _DECISIONS = 64
 
 _PATIENCE = Patience(budget=timedelta(seconds=5), backoff=timedelta(milliseconds=20))
 
-_BETWEEN = 0.02
-"""Seconds between two looks whether a thread is free, or has become due."""
-
-_NOTICED = 30.0
-"""Seconds within which a dead runner is noticed, by its session or its lease."""
-
-_COMES = 200
-"""How often somebody comes for a thread before it is given up."""
-
 # Read before the fork: half a second for each process else. No request here is made over TLS.
 ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
-
-
-class NeverEnds(Exception):
-    """Raised where a thread does not come to its end."""
 
 
 class EpochEnded(Exception):
     """Raised where a prompt was begun anew, so that not all of the run stands in the last one."""
 
 
-@dataclass(frozen=True)
-class Daybook:
-    """One thread."""
+class Replayed(Player):
+    """One thread, and the customer in front of it.
 
-    name: str
-    graph: GuardedGraph
-    resources: Resources
-    domain: Domain
+    Args:
+        says: what the customer says, one thing after the other.
+    """
 
-    @property
-    def _config(self) -> RunnableConfig:
-        return {"configurable": {"thread_id": self.name, "user_id": self.name}}
+    def __init__(
+        self,
+        graph: GuardedGraph,
+        resources: Resources,
+        domain: Domain,
+        name: str,
+        says: Sequence[str] = (),
+    ) -> None:
+        said = [_said(f"{name}-{number}", text) for number, text in enumerate(says)]
+        agent = Agent(graph, resources.postgres, said, is_domain=True)
+        super().__init__(agent, {"thread": name, "url": ""})
+        self.name, self.graph, self.resources, self.domain = name, graph, resources, domain
 
-    async def play(self, says: Sequence[str]) -> None:
-        """Say whatever is still to be said, until all of it is answered.
-
-        Raises:
-            NeverEnds: it is not over however often somebody comes for it.
-        """
-        for _ in range(_COMES):
-            state = await self.graph.aget_state(self._config)
-            left = await left_in(state, self.resources.postgres)
-            assert left is not Left.QUESTION, "nothing here needs a person"
-            if left is not None:
-                await self._run(TAKES_UP[left])
-                # It may not be due yet.
-                await SYSTEM.sleep(_BETWEEN)
-                continue
-            heard = {one.id for one in state.values.get("messages", [])}
-            for number, text in enumerate(says):
-                message_id = f"{self.name}-{number}"
-                if message_id not in heard and not await self.say(message_id, text):
-                    break
-            else:
-                return
-        raise NeverEnds(f"{self.name} never ends")
-
-    async def say(self, message_id: str, text: str) -> bool:
-        """Say something, and return whether it was answered."""
-        said = {"role": "user", "content": text, "id": message_id}
-        values = await self._run({"messages": [said]})
-        turn = values.get("turn") or {}
-        return turn.get("turn_id") == message_id and turn.get("done", False)
+    async def hears(self, message_id: str, text: str) -> str:
+        """Say something, and return what is answered."""
+        await self._run(_said(message_id, text))
+        return as_said((await self._state()).values["messages"])[-1].text
 
     async def results(self) -> list[str]:
         """Return the results of the thread's calls as ledger and reads hold them, in order.
@@ -140,29 +104,15 @@ class Daybook:
                 texts[plan.turn_id, action.call] = self.domain.outcome_line(action)
         return [texts.get(call, f"no result is stored of {call}") for call in calls]
 
-    async def answer(self) -> str:
-        """Return what was answered last."""
-        said = (await self.graph.aget_state(self._config)).values["messages"]
-        text: str = as_said(said)[-1].text
-        return text
-
     async def called(self) -> set[str]:
         """Name the tools that the thread's model has called."""
         entries = await self.resources.postgres.ledger.entries(self.name)
         decided = (entry.payload or {} for entry in entries if entry.event is Event.DECIDED)
         return {call["name"] for body in decided for call in body.get("calls", ())}
 
-    async def _run(self, given: object) -> dict[str, Any]:
-        until = SYSTEM.monotonic() + _NOTICED
-        while True:
-            try:
-                values: dict[str, Any] = await self.graph.ainvoke(given, self._config)
-                return values
-            except ThreadBusy:
-                # The server has not noticed yet that the runner before is dead.
-                if SYSTEM.monotonic() > until:
-                    raise
-                await SYSTEM.sleep(_BETWEEN)
+
+def _said(message_id: str, text: str) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": text, "id": message_id}]}
 
 
 def _calls(entry: Entry) -> list[str]:
@@ -183,7 +133,7 @@ async def play(order: Order, file: Path) -> dict[str, Any]:
         arm(Passing(Moment.parse(order["dies_at"]) if order["dies_at"] else None, kills))
         told: dict[str, Any] = {"results": [], "error": ""}
         try:
-            await agent.play(order["says"])
+            await agent.play()
             told["seconds"] = SYSTEM.monotonic() - began
             told["results"] = await agent.results()
         except Exception as error:
@@ -194,7 +144,7 @@ async def play(order: Order, file: Path) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def _opened(order: Order) -> AsyncIterator[Daybook]:
+async def _opened(order: Order) -> AsyncIterator[Replayed]:
     """Open the agent of one thread, with its own world and its own place at the provider."""
     data, name = find(), order["thread"]
     domain = retail_domain(data.tools, data.policy)
@@ -206,7 +156,7 @@ async def _opened(order: Order) -> AsyncIterator[Daybook]:
         postgres = await stack.enter_async_context(opened)
         model = await stack.enter_async_context(chosen_model(settings_from(about), domain))
         assert isinstance(model, Provider)
-        service = HttpService(order["retailer"], RETAILER)
+        service = HttpService(order["url"], RETAILER)
         stack.push_async_callback(service.close)
         resources = Resources(
             postgres=postgres,
@@ -218,4 +168,4 @@ async def _opened(order: Order) -> AsyncIterator[Daybook]:
             patience=_PATIENCE,
         )
         graph = build(domain, lambda: resources, postgres.saver)
-        yield Daybook(name, graph, resources, domain)
+        yield Replayed(graph, resources, domain, name, order["says"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -12,9 +12,6 @@ from daybook.app.grading.grade import Grade
 from evals.report import table
 from evals.tau_retail.judge import CHECKS, Check, Outcome, pass_k
 from evals.tau_retail.live import Asked, Solved
-
-_SHOWN = 20
-"""Failures that are told one by one."""
 
 
 def show_replay(outcomes: Sequence[Outcome], to: Console) -> None:
@@ -26,7 +23,6 @@ def show_replay(outcomes: Sequence[Outcome], to: Console) -> None:
     titles = ("source", "model", "runs", "calls", "writes", *CHECKS, "harness errors")
     to.print("tau-retail, replayed")
     to.print(table((*titles, "asked again"), [*rows, ("all", "", *_counts(outcomes))]))
-    tell_failures(outcomes, to)
 
 
 def _counts(some: Sequence[Outcome]) -> tuple[object, ...]:
@@ -38,16 +34,6 @@ def _counts(some: Sequence[Outcome]) -> tuple[object, ...]:
         sum(Check.HARNESS in one.failed for one in some),
         sum(one.asked_again for one in some),
     )
-
-
-def tell_failures(outcomes: Iterable[Outcome], console: Console) -> None:
-    """Name the checks that failed, the first of each run."""
-    failed = [one for one in outcomes if not one.is_passed]
-    for one in failed[:_SHOWN]:
-        where = f" (trial {one.trial})" if one.trial else ""
-        console.print(f"{one.failures[0]}{where}", markup=False)
-    if len(failed) > _SHOWN:
-        console.print(f"... and {len(failed) - _SHOWN} more; all of them are in the file.")
 
 
 def show_chaos(outcomes: Sequence[Outcome], to: Console) -> None:
@@ -73,7 +59,6 @@ def show_chaos(outcomes: Sequence[Outcome], to: Console) -> None:
     )
     undisturbed = f"{sum(one.is_passed for one in alone)}/{len(alone)} pass undisturbed"
     to.print(table((*titles, "asked again"), [(undisturbed, *counts)]))
-    tell_failures(outcomes, to)
 
 
 def show_live(solved: Sequence[Solved], model: str, asked: Asked, to: Console) -> None:

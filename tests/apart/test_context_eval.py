@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from daybook.tools.shop.services import reach_shop
-from evals.context.contenders import contenders
+from evals.context.__main__ import check_same_course, goals_of, played
+from evals.context.agents import contenders, open_daybook
 from evals.context.figures import Asked, Replay, figures
-from evals.context.ours import open_daybook
-from evals.context.replaying import check_same_course, goals_of, played
 from evals.context.script import Turn, script, shelves
 from tests.conftest import Shop
 

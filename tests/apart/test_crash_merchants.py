@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from evals.crash.merchant_cells import Cell, Verdict
-from evals.crash.merchants import open_world, run_some
+from evals.crash.merchants import LEFT, Cell, judged, open_world
 
-LEFT = "rest/ignored/after_reply:open_session#1"
+OPENED_TWICE = "rest/ignored/after_reply:open_session#1"
 CELLS = [
-    LEFT,
+    OPENED_TWICE,
     "rest/honoured/performed+webhook-forge",
     "rest/ignored/performed+after_look:complete_session#1+webhook-drop",
     "mcp/ignored/webhook-early",
@@ -17,12 +16,10 @@ CELLS = [
 
 
 async def test_some_purchases_are_one_order_each_and_nobody_is_left_untold(tmp_path: Path):
-    seen: dict[str, Verdict] = {}
     async with open_world(tmp_path) as world:
-        cells = [Cell.parse(name) for name in CELLS]
-        await run_some(world, cells, lambda one: seen.update({one.cell.name: one}))
+        seen = {name: (await judged(world, Cell.parse(name)))[0] for name in CELLS}
         answered = dict(world.ear.answered)
     assert {name: one.wrong for name, one in seen.items() if one.wrong} == {}
-    assert list(seen) == CELLS
-    assert [name for name, one in seen.items() if one.left] == [LEFT]
+    left = [name for name, one in seen.items() if any(one.counts.get(of) for of in LEFT.values())]
+    assert left == [OPENED_TWICE]
     assert answered[401] == 1

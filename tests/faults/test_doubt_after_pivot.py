@@ -1,28 +1,24 @@
 """A mail in doubt after an order: the order is told at once, then a person is asked about the mail."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from langgraph.types import Command
 
-from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
-from tests.answers import APPROVE
+from tests.answers import APPROVE, says
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, turn_receipt_lines
-from tests.faults.test_faults_doubt import says
 from tests.purchases import (
     LONG,
     PATIENCE,
     PURCHASE,
     SHORT,
-    agent_of,
     asked_to_buy,
     calm,
     events,
@@ -30,12 +26,7 @@ from tests.purchases import (
     work_list,
 )
 
-
-@pytest.fixture
-async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
-    """Yield an agent with little time a call."""
-    async with agent_of(postgres, shop, SHORT) as agent:
-        yield agent
+BUDGET = SHORT
 
 
 async def with_a_mail_in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation:

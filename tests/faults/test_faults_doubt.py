@@ -1,26 +1,20 @@
 """A mail that nobody can look up: put before a person, with the evidence, and done as they say."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ForeignThread, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.people.questions.asked import asks
 from daybook.testing.model import last_result
+from tests.answers import says
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import SHORT, agent_of, calm, entries, events, work_list
+from tests.purchases import SHORT, calm, entries, events, work_list
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 
 
-@pytest.fixture
-async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
-    """Yield an agent with little time a call."""
-    async with agent_of(postgres, shop, SHORT) as agent:
-        yield agent
+BUDGET = SHORT
 
 
 async def in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation:
@@ -32,11 +26,6 @@ async def in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation
     shop.fault("mail", mode, seconds=30)
     await talk.approve()
     return talk
-
-
-def says(message: str) -> dict[str, str]:
-    """Answer a question about a step in doubt."""
-    return {"type": "respond", "message": message}
 
 
 async def test_a_mail_without_an_answer_is_asked_about_with_the_evidence(agent: Agent, shop: Shop):

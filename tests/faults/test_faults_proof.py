@@ -10,9 +10,9 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from daybook.tools.services.http import HttpService
 from daybook.tools.shop.services import SHOP_CONTRACT
+from tests.answers import says
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, turn_receipt_lines
-from tests.faults.test_faults_doubt import says
 from tests.purchases import (
     LONG,
     PURCHASE,

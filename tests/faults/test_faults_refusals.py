@@ -1,11 +1,7 @@
 """Refusals before the effect: tried again under the same key, and given up in good order."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
-import pytest
-
-from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
@@ -14,7 +10,6 @@ from tests.conversation import answer_of, turn_receipt_lines, turn_receipt_text
 from tests.purchases import (
     LONG,
     PURCHASE,
-    agent_of,
     asked_to_buy,
     entries,
     events,
@@ -27,11 +22,7 @@ from tests.purchases import (
 FOR_EVER = 1_000
 
 
-@pytest.fixture
-async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
-    """Yield the shop's agent."""
-    async with agent_of(postgres, shop, LONG) as agent:
-        yield agent
+BUDGET = LONG
 
 
 async def test_a_refused_step_is_tried_again_under_the_same_key(agent: Agent, shop: Shop):

@@ -1,38 +1,15 @@
 """Reconcile finds, after the fact, what two steps hold and what another look-up shows."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-
 import psycopg
-import pytest
 
 from daybook.app.ledger.reconcile import Finding, Reconciler
 from daybook.graph.serve import Opened
 from daybook.state.effects.reconciliation import WorldRemedy
 from daybook.testing import wrong_answers as wrong
-from tests.beside import served
 from tests.conversation import Conversation
-from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.agent import StrangersAgent, agent_on
 from tests.strangers.domains import wrong as adopted
 from tests.strangers.services import Where, Wrong
-
-
-@pytest.fixture
-def service() -> Wrong:
-    return Wrong()
-
-
-@pytest.fixture
-def url(service: Wrong) -> Iterator[str]:
-    with served({"it": service}) as url:
-        yield f"{url}/it"
-
-
-@asynccontextmanager
-async def opened(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
-    http = adopted.reach(url)
-    async with strangers_agent(postgres_url, adopted.domain, http) as agent:
-        yield agent
 
 
 async def found_in(
@@ -50,8 +27,9 @@ def forget_whose(postgres_url: str) -> None:
         conn.execute("delete from effect_reference")
 
 
-async def test_two_steps_that_hold_one_effect_are_found(postgres_url, url, service):
-    async with opened(postgres_url, url) as agent:
+async def test_two_steps_that_hold_one_effect_are_found(postgres_url: str):
+    service = Wrong()
+    async with agent_on(postgres_url, service, adopted) as agent:
         first = await agent.asked_to_buy()
         await first.approve()
         forget_whose(postgres_url)
@@ -72,10 +50,9 @@ async def test_two_steps_that_hold_one_effect_are_found(postgres_url, url, servi
         assert service.happened("mia").count("refund") == 0
 
 
-async def test_a_look_up_that_shows_another_effect_than_the_ledger_is_found(
-    postgres_url: str, url: str, service: Wrong
-):
-    async with opened(postgres_url, url) as agent:
+async def test_a_look_up_that_shows_another_effect_than_the_ledger_is_found(postgres_url: str):
+    service = Wrong()
+    async with agent_on(postgres_url, service, adopted) as agent:
         talk = await agent.asked_to_buy()
         await talk.approve()
         assert await found_in(agent, talk) == []

@@ -8,7 +8,6 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ModelUnavailable
-from daybook.state.ledger.recovery import Event
 from daybook.testing.model import Prompt, Turn, last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -19,8 +18,6 @@ from tests.purchases import (
     all_is_settled,
     asked_to_buy,
     cancelled,
-    events,
-    hurry,
     met,
     successor,
     with_boots,
@@ -65,30 +62,24 @@ async def test_a_run_that_was_cancelled_in_a_call_is_continued_by_whatever_comes
         assert agent.model.asked == 4
 
 
-async def test_a_compensation_that_was_cancelled_is_finished(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent, "dan")
-    shop.fault("releases", "slow", seconds=30)
-    run = asyncio.create_task(talk.approve())
-    await met(shop)
-    await cancelled(run)
-    done = await talk.run(None)
-    await all_is_settled(agent, talk, shop)
-    assert shop.happened() == ["reserve", "release"]
-    assert "The card was declined. Undone: reserve BOOT-001." in answer_of(done)
-    assert agent.model.asked == 4
-
-
-async def test_a_mail_that_was_cut_off_is_in_doubt_and_never_sent_again(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    shop.fault("mail", "timeout", seconds=30)
-    run = asyncio.create_task(talk.approve())
-    await met(shop)
-    await cancelled(run)
-    hurry(shop)
-    done = await talk.run(None)
-    assert shop.happened() == PURCHASE
-    assert "in doubt whether the confirmation mail was sent" in answer_of(done)
-    assert (await events(agent, talk, "/send_email")).count(Event.ATTEMPTED) == 1
+@pytest.mark.parametrize("honour", [True, False])
+@pytest.mark.parametrize("endpoint", ["refunds", "releases"])
+async def test_a_compensation_that_was_cancelled_is_finished(
+    postgres: Postgres, shop: Shop, endpoint: str, honour: bool
+):
+    shop.keys(honour=honour)
+    async with agent_of(postgres, shop, SHORT) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
+        shop.fault(endpoint, "slow", seconds=30)
+        run = asyncio.create_task(talk.approve())
+        await met(shop)
+        await cancelled(run)
+        done = await talk.run(None)
+        await all_is_settled(agent, talk, shop)
+        assert shop.happened() == ["reserve", "charge", "refund", "release"]
+        assert "Undone: reserve BOOT-001, charge." in answer_of(done)
+        assert agent.model.asked == 4
 
 
 async def test_a_run_that_waits_or_is_over_does_nothing_when_it_is_continued(agent, shop):

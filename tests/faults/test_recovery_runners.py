@@ -20,12 +20,12 @@ from tests.purchases import (
     asked_to_buy,
     entries,
     events,
+    fall_silent,
     hurry,
     met,
     sent,
     successor,
 )
-from tests.real.taken_over import fall_silent
 
 
 async def claimed_twice(agent: Agent, talk: Conversation) -> None:

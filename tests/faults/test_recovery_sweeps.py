@@ -163,8 +163,11 @@ class Pair:
 
 
 @pytest.fixture
-async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterator[Pair]:
+async def pair(
+    request: pytest.FixtureRequest, postgres: Postgres, postgres_url: str, shop: Shop
+) -> AsyncIterator[Pair]:
     """Yield two processes; when the first one dies is for the test to say."""
+    shop.keys(honour=getattr(request, "param", True))
     async with (
         agent_of(postgres, shop, SHORT) as first,
         open_postgres(
@@ -203,6 +206,17 @@ async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
     postgres = pair.dying.resources.postgres
     postgres.ledger = CutLedger(postgres, pair.fuse, moment)
     await pair.sweep(first, every)
+
+
+@pytest.mark.parametrize("pair", [False], indirect=True, ids=["keys-ignored"])
+@pytest.mark.parametrize(("moment", "first"), [("before", 0), ("before", 1), ("after", 0)])
+async def test_a_process_may_die_beside_each_page_where_no_key_is_honoured(
+    pair: Pair, moment: Moment, first: int
+):
+    """Just before an answer is kept, and just after a claim is: on either side of each call."""
+    postgres = pair.dying.resources.postgres
+    postgres.ledger = CutLedger(postgres, pair.fuse, moment)
+    await pair.sweep(first, 2)
 
 
 @pytest.mark.long

@@ -3,15 +3,13 @@
 What the service really did is the judge. Whatever a machine cannot know is put to a person.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 
 import pytest
 
 from daybook.testing import wrong_answers as wrong
-from tests.beside import served
 from tests.conversation import Conversation, answer_of, turn_receipt_text
-from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.agent import StrangersAgent, agent_on
 from tests.strangers.domains import wrong as adopted
 from tests.strangers.malformed import MALFORMED
 from tests.strangers.services import Where, Wrong
@@ -25,21 +23,8 @@ def service() -> Wrong:
 
 
 @pytest.fixture
-def url(service: Wrong) -> Iterator[str]:
-    with served({"wrong": service}) as url:
-        yield f"{url}/wrong"
-
-
-@asynccontextmanager
-async def opened(postgres_url: str, url: str, budget: float = 5.0) -> AsyncIterator[StrangersAgent]:
-    http = adopted.reach(url)
-    async with strangers_agent(postgres_url, adopted.domain, http, budget) as agent:
-        yield agent
-
-
-@pytest.fixture
-async def agent(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
-    async with opened(postgres_url, url) as agent:
+async def agent(postgres_url: str, service: Wrong) -> AsyncIterator[StrangersAgent]:
+    async with agent_on(postgres_url, service, adopted) as agent:
         yield agent
 
 
@@ -134,12 +119,12 @@ async def test_the_charge_of_another_customer_is_never_refunded_when_the_order_i
 
 
 async def test_the_charge_of_another_customer_is_not_built_upon_after_a_lost_reply(
-    postgres_url: str, url: str, service: Wrong
+    postgres_url: str, service: Wrong
 ):
     theirs = service.charged(service.STRANGER, 13190)
     service.lie("look", "charge", "mia", wrong.instead(theirs))
     service.spoil("charge", "drop", "mia")
-    async with opened(postgres_url, url, budget=1.0) as hasty:
+    async with agent_on(postgres_url, service, adopted, budget=1.0) as hasty:
         await in_doubt(hasty, service, "charge")
 
 

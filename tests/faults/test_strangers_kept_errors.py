@@ -3,7 +3,7 @@
 Nothing is proved by it, so it comes to a person in the end, and is not sent again for ever.
 """
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,9 +11,8 @@ from langgraph.types import StateSnapshot
 
 from daybook.graph.unfinished import TAKES_UP, left_in
 from daybook.state.clock import SYSTEM
-from tests.beside import served
 from tests.conversation import Conversation, answer_of
-from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.agent import StrangersAgent, agent_on
 from tests.strangers.domains import stripe_v1 as adopted
 from tests.strangers.services import Kind, StripeV1
 
@@ -27,15 +26,8 @@ def service() -> StripeV1:
 
 
 @pytest.fixture
-def url(service: StripeV1) -> Iterator[str]:
-    with served({"stripe_v1": service}) as url:
-        yield f"{url}/stripe_v1"
-
-
-@pytest.fixture
-async def agent(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
-    http = adopted.reach(url)
-    async with strangers_agent(postgres_url, adopted.domain, http, unproved=0.2) as agent:
+async def agent(postgres_url: str, service: StripeV1) -> AsyncIterator[StrangersAgent]:
+    async with agent_on(postgres_url, service, adopted, unproved=0.2) as agent:
         yield agent
 
 

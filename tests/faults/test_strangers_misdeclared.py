@@ -3,18 +3,16 @@
 What cannot be found out is said by the last tests: what it costs, and who finds it.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
-from tests.beside import served
 from tests.conversation import Conversation, answer_of
 from tests.purchases import until
-from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.agent import StrangersAgent, agent_on
 from tests.strangers.domains import believing
 from tests.strangers.services import Hiding, Stranger, Unfiltered
 
@@ -27,16 +25,11 @@ KEYED = Guarantees(
 SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
 
 
-@asynccontextmanager
-async def opened(
+def opened(
     postgres_url: str, service: Stranger, believed: Guarantees, **more: Any
-) -> AsyncIterator[StrangersAgent]:
+) -> AbstractAsyncContextManager[StrangersAgent]:
     """Open an agent that believes something of a service."""
-    adopted = believing(believed, **more)
-    with served({"it": service}) as url:
-        http = adopted.reach(f"{url}/it")
-        async with strangers_agent(postgres_url, adopted.domain, http, budget=1.0) as agent:
-            yield agent
+    return agent_on(postgres_url, service, believing(believed, **more), budget=1.0)
 
 
 def standing(service: Stranger, customer: str = "mia") -> list[str]:
@@ -65,30 +58,22 @@ async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> 
     assert f"what is declared of it ({promise})" in answer_of(later)
 
 
-async def test_a_key_that_is_not_honoured_is_found_out_and_stops_the_tool(postgres_url: str):
-    service = Hiding(hides=1)
+@pytest.mark.parametrize(
+    ("believed", "hides", "promise"), [(KEYED, 1, "honours_key"), (SETTLED, 2, "settle")]
+)
+async def test_a_promise_that_is_not_kept_is_found_out_and_stops_the_tool(
+    postgres_url: str, believed: Guarantees, hides: int, promise: str
+):
+    service = Hiding(hides=hides)
     service.spoil("charge", "drop", "mia")
-    async with opened(postgres_url, service, KEYED) as agent:
+    async with opened(postgres_url, service, believed) as agent:
         talk = await agent.asked_to_buy()
         asked = await talk.approve()
         assert service.happened("mia") == ["charge", "charge"], "it was believed, and sent again"
         for name in standing(service):
             assert name in str(asked.interrupts[0].value), "a reviewer is asked which one counts"
-        assert await contradictions(agent, talk) == ["honours_key"]
-        await is_stopped(agent, service, "honours_key")
-
-
-async def test_a_d_that_is_too_short_is_found_out_and_stops_the_tool(postgres_url: str):
-    service = Hiding(hides=2)
-    service.spoil("charge", "drop", "mia")
-    async with opened(postgres_url, service, SETTLED) as agent:
-        talk = await agent.asked_to_buy()
-        asked = await talk.approve()
-        assert service.happened("mia") == ["charge", "charge"], "it was believed, and sent again"
-        for name in standing(service):
-            assert name in str(asked.interrupts[0].value), "a reviewer is asked which one counts"
-        assert await contradictions(agent, talk) == ["settle"]
-        await is_stopped(agent, service, "settle")
+        assert await contradictions(agent, talk) == [promise]
+        await is_stopped(agent, service, promise)
 
 
 async def test_a_reference_that_is_not_unique_is_found_out_and_undoes_nothing(postgres_url: str):

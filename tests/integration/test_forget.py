@@ -31,6 +31,7 @@ from tests.purchases import (
     calm,
     entries,
     events,
+    fall_silent,
     hurry,
     met,
     orders,
@@ -38,7 +39,6 @@ from tests.purchases import (
     with_boots,
     work_list,
 )
-from tests.real.taken_over import fall_silent
 
 PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
 

@@ -23,8 +23,7 @@ from daybook.testing.model import last_result
 from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of
-from tests.cuts import Cut
-from tests.faults.test_recovery_calls import dying
+from tests.cuts import Cut, cut_at
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -145,7 +144,7 @@ async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settl
     shop.keys(honour=False)
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
-        with dying(agent, "/charges", "before"):
+        with cut_at("before_request:charge_payment"):
             await talk.approve()
         await off(agent, "charge_payment")
         quick = rebuilt(agent, node_seconds=3)
@@ -165,7 +164,7 @@ async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settl
 async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(postgres, shop):
     async with agent_of(postgres, shop, LONG) as agent:
         talk = await asked_to_buy(agent)
-        with dying(agent, "/charges", "before"):
+        with cut_at("before_request:charge_payment"):
             await talk.approve()
         await off(agent, "charge_payment")
         waiting = asyncio.create_task(talk.run(None))

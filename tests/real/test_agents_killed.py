@@ -10,9 +10,9 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.testing.processes import Processes, open_processes
 from tests.conftest import Shop
+from tests.conversation import taken_over
 from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open_desk
 from tests.purchases import PATIENCE
-from tests.real.taken_over import taken_over
 
 DONE = ("charge_card", "done")
 CHARGE = "charge_card order_id=o-1 card_id=card_ada_1 amount=1200"

@@ -10,9 +10,9 @@ from daybook import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.testing.processes import Processes, open_processes
 from tests.conftest import Shop
+from tests.conversation import taken_over
 from tests.integration.test_effects import CHARGE, OTHER, SAID, SELL, TIP, amounts, paid, till
 from tests.integration.till import PROVABLE, YES, Till, open_till
-from tests.real.taken_over import taken_over
 
 __all__ = ["till"]
 

@@ -3,12 +3,11 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import psycopg
 import pytest
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import Command
 
 from daybook.app.operating.worker import Worker
 from daybook.checkpoints.people.erasure import Part
@@ -21,7 +20,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, texts
+from tests.conversation import Conversation, taken_over, texts
 from tests.history import rewritten
 from tests.integration.processes import User
 from tests.integration.runners import Errand, Runners, answers, says
@@ -44,16 +43,6 @@ from tests.purchases import (
 LEASE = 0.5
 
 KEPT = dict.fromkeys(Part, timedelta(days=30))
-
-
-async def taken_over(takes: Callable[[], Awaitable[StateSnapshot]]) -> StateSnapshot:
-    """Do something with a thread as soon as the lease of its runner has passed."""
-    async with SYSTEM.timeout(PATIENCE):
-        while True:
-            try:
-                return await takes()
-            except ThreadBusy:
-                await SYSTEM.sleep(0.02)
 
 
 @pytest.mark.parametrize(

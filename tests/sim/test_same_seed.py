@@ -1,16 +1,13 @@
 """Seeds that are played twice, in two processes: the same ledger, and no promise broken."""
 
 import asyncio
-import json
-import os
-import sys
-from asyncio.subprocess import PIPE
 from typing import Any
 
 import pytest
 
 from evals.sim.life import NOT_THE_SAME
-from evals.sim.recipe import failed, line_of
+from evals.sim.player import player
+from evals.sim.recipe import failed
 
 Lives = dict[str, dict[str, Any]]
 
@@ -21,15 +18,8 @@ AT_MERCHANTS = [f"merchants/twice-{n}" for n in range(10)]
 
 
 async def played(seeds: list[str]) -> Lives:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-W", "ignore", "-m", "evals.sim.player", *seeds),
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        stdout=PIPE,
-        limit=1 << 24,
-    )
-    said, _ = await process.communicate()
-    assert process.returncode == 0
-    return {life["seed"]: life for life in map(json.loads, said.splitlines())}
+    async with player() as one:
+        return {seed: await one.life(seed) for seed in seeds}
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +58,3 @@ async def test_fifty_seeds_and_those_that_failed_give_the_same_ledgers():
     one, other = await asyncio.gather(played(seeds), played(seeds))
     assert same(one, other)
     assert not [seed for seed, life in one.items() if life["broken"]]
-
-
-def test_a_seed_that_fails_is_kept_by_one_line():
-    seed, _, why = line_of("new-1", "Broken: twice\nwhere").split(" ", 2)
-    assert (seed, why) == ("new-1", "Broken: twice")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from langgraph.types import StateSnapshot
 
 from daybook.testing import last_result
+from daybook.testing.http import Service
 from daybook.tools.domain import Domain
 from tests.agents import ScriptedAgent, open_agent
+from tests.beside import served
 from tests.conversation import Conversation
+from tests.strangers.domains import Adopted
 
 BOOTS = {"item": "boots", "amount": 13190}
 
@@ -46,3 +50,14 @@ def strangers_agent(
     """
     waits = {"budget": budget, "unknown_settle": 0.3, "unproved": unproved}
     return open_agent(StrangersAgent, url, domain, services, **waits)
+
+
+@asynccontextmanager
+async def agent_on(
+    url: str, service: Service, adopted: Adopted, budget: float = 5.0, unproved: float = 5.0
+) -> AsyncIterator[StrangersAgent]:
+    """Serve a service, and open the agent of what was adopted of it."""
+    with served({"it": service}) as at:
+        http = adopted.reach(f"{at}/it")
+        async with strangers_agent(url, adopted.domain, http, budget, unproved) as agent:
+            yield agent

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from langchain_core.messages import SystemMessage
 
+from evals.context.agents import revision_in
 from evals.context.figures import Asked, Replay, figures, priced, stale
-from evals.context.ours import revision_in
 from evals.context.script import FACTS, fact_at
 
 BEGAN = datetime(2031, 2, 3, tzinfo=UTC)

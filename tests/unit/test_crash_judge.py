@@ -12,7 +12,7 @@ from daybook.testing.processes import Ended
 from evals.crash.cells import Cell
 from evals.crash.judge import Evidence, judge
 
-CELL = Cell.parse("purchase.blind.after_reply:charge_payment#1")
+CELL = Cell.parse("purchase.blind.killed:after_reply:charge_payment#1")
 BOUGHT = ("reserve", "charge", "order", "mail")
 
 
@@ -65,11 +65,13 @@ ASKED = {
 def test_what_is_as_promised_is_right_and_so_is_a_doubt_that_a_person_was_asked_about():
     verdict = judge(CELL, evidence(*BOUGHT))
     assert verdict.wrong == []
-    assert (verdict.duplicates, verdict.lost, verdict.extra_calls, verdict.in_doubt) == (0, 0, 0, 0)
-    assert verdict.by_itself is True
+    assert {name for name, count in verdict.counts.items() if count} == {
+        "by itself",
+        "charges left",
+    }
     entries = doubted(Event.HAPPENED)
     verdict = judge(CELL, evidence(*BOUGHT, entries=entries, runs=[KILLED, did(ASKED)]))
-    assert (verdict.wrong, verdict.in_doubt) == ([], 1)
+    assert (verdict.wrong, verdict.counts["in doubt"]) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -109,10 +111,10 @@ def test_each_broken_promise_is_told(found: Evidence, told: str):
 @pytest.mark.parametrize(
     ("cell", "most"),
     [
-        ("purchase.keyed.after_model:#2", 5),
-        ("purchase.keyed.before_commit:decided#2", 5),
-        ("purchase.keyed.after_commit:decided#2", 4),
-        ("purchase.keyed.before_model:#2", 4),
+        ("purchase.keyed.killed:after_model:#2", 5),
+        ("purchase.keyed.killed:before_commit:decided#2", 5),
+        ("purchase.keyed.killed:after_commit:decided#2", 4),
+        ("purchase.keyed.killed:before_model:#2", 4),
     ],
 )
 def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(cell, most):

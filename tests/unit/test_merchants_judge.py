@@ -5,17 +5,11 @@ from typing import Any
 import pytest
 
 from daybook.testing.processes import Ended
-from evals.crash.merchant_cells import (
-    Cell,
-    Verdict,
-    of_the_merchant,
-    taken_over,
-    twice,
-    undisturbed,
-    verdict_of,
-)
+from evals.crash.merchants import LEFT, Cell, judge, of_the_merchant, taken_over, twice, undisturbed
+from evals.crash.run import Verdict
 
 CALM = Cell("rest", "ignored")
+IGNORED = LEFT["ignored"]
 KILLED = Cell("rest", "ignored", kills="performed")
 WHOLE = ["reserve", "charge", "order"]
 
@@ -28,7 +22,7 @@ def judged(
     error: str = "",
     log: str = "",
     **found: Any,
-) -> Verdict:
+) -> Verdict[Cell]:
     """Judge a record; the shop numbers its orders from 1."""
     numbers = iter(range(1, 9))
     happened = [
@@ -37,7 +31,7 @@ def judged(
     ]
     last = Ended(killed=False, found=ended(orders, error=error, **found), log=log)
     ends = [Ended(killed=True, found=None, log=""), last] if cell.kills else [last]
-    return verdict_of(cell, happened, ends)
+    return judge(cell, happened, ends)
 
 
 def ended(orders: list[str], **found: Any) -> dict[str, Any]:
@@ -48,28 +42,28 @@ def ended(orders: list[str], **found: Any) -> dict[str, Any]:
 def test_a_whole_purchase_is_right():
     for cell in (CALM, KILLED):
         verdict = judged(WHOLE, ["1"], cell=cell)
-        assert (verdict.twice, verdict.lost, verdict.left, verdict.wrong) == (0, 0, 0, ())
+        assert (any(verdict.counts.values()), verdict.wrong) == (False, [])
 
 
 def test_what_happened_twice_is_seen():
-    assert judged([*WHOLE, "charge"], ["1"]).twice == 1
+    assert judged([*WHOLE, "charge"], ["1"]).counts["orders twice"] == 1
     verdict = judged([*WHOLE, *WHOLE], ["1"])
-    assert (verdict.twice, len(verdict.wrong)) == (2, 1)
+    assert (verdict.counts["orders twice"], len(verdict.wrong)) == (2, 1)
 
 
 def test_what_is_lost_is_seen():
     for effects, orders in ((["reserve"], []), (WHOLE, []), (WHOLE, ["2"])):
         verdict = judged(effects, orders, told=1)
-        assert (verdict.lost, len(verdict.wrong)) == (1, 1)
+        assert (verdict.counts["lost"], len(verdict.wrong)) == (1, 1)
 
 
 def test_a_session_that_is_left_is_counted_and_its_person_must_be_told():
     for known in ({"told": 1}, {"open": ["chk_1"]}):
         verdict = judged(["reserve", *WHOLE], ["1"], **known)
-        assert (verdict.left, verdict.untold, verdict.wrong) == (1, 0, ())
+        assert (verdict.counts[IGNORED], verdict.counts["untold"], verdict.wrong) == (1, 0, [])
     verdict = judged(["reserve", "reserve", *WHOLE], ["1"], told=1)
-    assert (verdict.left, verdict.untold, len(verdict.wrong)) == (2, 1, 1)
-    assert judged(["reserve", "release", *WHOLE], ["1"]).left == 0
+    assert (verdict.counts[IGNORED], verdict.counts["untold"], len(verdict.wrong)) == (2, 1, 1)
+    assert judged(["reserve", "release", *WHOLE], ["1"]).counts[IGNORED] == 0
 
 
 def test_what_is_forged_and_believed_is_seen():
@@ -80,12 +74,12 @@ def test_what_is_forged_and_believed_is_seen():
 def test_a_fault_that_nothing_met_is_seen():
     last = Ended(killed=False, found=ended(["1"]), log="")
     effects = [{"effect": one, "detail": {"order_id": "1"}} for one in WHOLE]
-    assert verdict_of(CALM, effects, [last], [{"endpoint": "webhooks"}]).wrong
+    assert judge(CALM, effects, [last], [{"endpoint": "webhooks"}]).wrong
 
 
 def test_what_its_person_was_asked_is_counted():
     did = [{"what": "approve"}, {"what": "doubt"}]
-    assert judged(WHOLE, ["1"], did=did).doubts == 1
+    assert judged(WHOLE, ["1"], did=did).counts["in doubt"] == 1
 
 
 def test_every_cell_is_found_by_its_name():
@@ -116,6 +110,6 @@ def test_an_end_that_is_none_is_seen():
 def test_a_kill_that_did_not_come_is_seen():
     effects = [{"effect": one, "detail": {"order_id": "1"}} for one in WHOLE]
     last = Ended(killed=False, found=ended(["1"]), log="")
-    assert verdict_of(KILLED, effects, [last]).wrong
+    assert judge(KILLED, effects, [last]).wrong
     twice_killed = Cell("rest", "ignored", kills="performed", again="before_run:#1")
-    assert verdict_of(twice_killed, effects, [Ended(killed=True, found=None, log=""), last]).wrong
+    assert judge(twice_killed, effects, [Ended(killed=True, found=None, log=""), last]).wrong

@@ -17,7 +17,7 @@ HAND_OVER = Call("transfer_to_human_agents", {"summary": "s"}, "Transfer success
 
 
 def run(*turns: Turn) -> Script:
-    recorded = Run("retail/x/t0.0", "x", "m", "0", 0, "", turns, "f", "g", 1.0, ())
+    recorded = Run("retail/x/t0.0", "x", "m", turns, "f", "g", 1.0)
     return script_of(recorded, {"cancel_pending_order"})
 
 

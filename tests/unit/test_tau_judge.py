@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evals.tau_retail.data import Call, Decided, Script
-from evals.tau_retail.judge import Check, Evidence, Kept, duplicates, judge, origin_of, outcome_of
+from evals.tau_retail.judge import Check, Evidence, duplicates, judge
 
 READ = Call("get_order_details", {"order_id": "#W1"}, '{"status": "pending"}')
 ADDRESS = Call("modify_user_address", {"user_id": "u", "zip": "1"}, '{"zip": "1"}', changed=True)
@@ -114,34 +114,3 @@ def test_results_and_writes_that_differ_only_far_behind_are_told_by_where_they_d
     assert judge(run, replace(AS_RECORDED, executions=[execution(write)])) == []
     (failure,) = judge(run, replace(AS_RECORDED, executions=[execution(other)]))
     assert failure.check is Check.LOG
-
-
-def test_what_was_done_is_known_after_a_command_was_killed_while_it_wrote(tmp_path):
-    evidence = replace(AS_RECORDED, kept=RESULTS[1:])
-    kept = Kept(tmp_path / "outcomes.jsonl")
-    for trial in (1, 2):
-        kept.keep(outcome_of(RUN, evidence, trial=trial, kills=1))
-    text = kept.file.read_text()
-    kept.file.write_text(text[:-10])
-    again = Kept(kept.file)
-    assert list(again.outcomes) == [(RUN.run_id, 1)]
-    assert again.outcomes[RUN.run_id, 1] == kept.outcomes[RUN.run_id, 1]
-    again.keep(kept.outcomes[RUN.run_id, 2])
-    assert Kept(kept.file).outcomes == kept.outcomes
-
-
-def test_what_came_of_other_code_or_data_is_played_again(tmp_path):
-    file, now = tmp_path / "outcomes.jsonl", "the code as it is now"
-    Kept(file, "the code as it was").keep(outcome_of(RUN, AS_RECORDED, trial=1))
-    kept = Kept(file, now)
-    assert kept.outcomes == {}
-    kept.keep(outcome_of(RUN, AS_RECORDED, trial=2))
-    assert list(Kept(file, now).outcomes) == [(RUN.run_id, 2)]
-
-
-def test_code_and_data_name_where_an_outcome_comes_from(tmp_path):
-    (tmp_path / "db.json").write_text("{}")
-    named = origin_of(tmp_path)
-    assert named == origin_of(tmp_path)
-    (tmp_path / "db.json").write_text("[]")
-    assert named != origin_of(tmp_path)

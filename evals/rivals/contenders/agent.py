@@ -93,9 +93,7 @@ def effects(perform: Perform) -> list[BaseTool]:
 
 
 @contextmanager
-def opened(
-    order: Order, outside: Outside, perform: Perform, *middleware: Any
-) -> Iterator[tuple[Any, Any]]:
+def opened(order: Order, outside: Outside, perform: Perform) -> Iterator[tuple[Any, Any]]:
     """Open the agent, and yield it with the configuration of its thread."""
     with PostgresSaver.from_conn_string(order["database"]) as saver:
         saver.setup()
@@ -103,27 +101,10 @@ def opened(
         agent = create_agent(
             ServedModel(outside=outside),
             [*reads(outside), *effects(perform)],
-            middleware=[asking, *middleware],
+            middleware=[asking],
             checkpointer=saver,
         )
         yield agent, {"configurable": {"thread_id": order["run"]}}
-
-
-def approved(
-    interrupts: Sequence[Any],
-    outside: Outside,
-    note: Callable[[Result], None] = lambda request: None,
-) -> Result:
-    """Answer questions for approval.
-
-    Args:
-        note: is given each request that was approved.
-    """
-    requests = [one for asked in interrupts for one in asked.value["action_requests"]]
-    for request in requests:
-        outside.approve(request["name"])
-        note(request)
-    return {"decisions": [{"type": "approve"} for _ in requests]}
 
 
 def drive(
@@ -134,10 +115,18 @@ def drive(
     durability: Any = "sync",
     note: Callable[[Result], None] = lambda request: None,
 ) -> str:
-    """Begin, or go on with `None` as LangGraph's documentation says, and answer what is asked."""
+    """Begin, or go on with `None` as LangGraph's documentation says, and answer what is asked.
+
+    Args:
+        note: is given each request that was approved.
+    """
     given = None if agent.get_state(config).values else START
     while True:
         state = agent.invoke(given, config, durability=durability)
         if "__interrupt__" not in state:
             return str(state["messages"][-1].text)
-        given = Command(resume=approved(state["__interrupt__"], outside, note))
+        requests = [o for asked in state["__interrupt__"] for o in asked.value["action_requests"]]
+        for request in requests:
+            outside.approve(request["name"])
+            note(request)
+        given = Command(resume={"decisions": [{"type": "approve"} for _ in requests]})

@@ -1,5 +1,5 @@
-"""Stand for the outside world of tau-bench retail: a retailer with an HTTP API and its own books.
+"""Stand for the outside world of tau-bench retail: a retailer with its own books.
 
-Run it with `python -m evals.tau_retail.retailer.server FOLDER`. It imports nothing of ours: HTTP is
-the contract. What each tool does is written in TOOLS.md beside the data.
+It imports nothing of ours: `evals.tau_retail.outside` serves it over HTTP, which is the contract.
+What each tool does is written in TOOLS.md beside the data.
 """

@@ -46,7 +46,7 @@ from daybook.testing.provider_process import load
 from daybook.testing.wrong_answers import STRANGER
 from daybook.tools.domain import Domain
 
-_COMES = 40
+_COMES = 200
 """How often a thread is taken up before it is given up."""
 
 _BETWEEN = 0.05

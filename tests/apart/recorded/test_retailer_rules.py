@@ -8,7 +8,7 @@ import pytest
 
 from evals.tau_retail.data import Run, TauRetail
 from evals.tau_retail.retailer.calls import READS, WRITES, answered, parameters
-from evals.tau_retail.retailer.server import Base, Changed, Overlay
+from evals.tau_retail.retailer.worlds import Base, Changed, Overlay
 from tests.apart.recorded.runs import recorded
 
 INITIAL = "ae10e8a7f23bedf88c90a528efa2d59d27cae24b5ce1f0d28768b39257bf9f0d"

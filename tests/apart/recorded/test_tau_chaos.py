@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from evals.tau_retail.chaos import Arena, open_arena
 from evals.tau_retail.data import Script, TauRetail, smoke
-from evals.tau_retail.outside import retailer
+from evals.tau_retail.outside import open_retailer
 from tests.apart.recorded.runs import recorded
 from tests.databases import database
 
@@ -21,13 +21,13 @@ def data() -> TauRetail:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def arena(
-    data: TauRetail, server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Arena]:
-    folder = tmp_path_factory.mktemp("arena")
-    with retailer(data.folder, folder) as url, database(server_url, template) as ours:
-        async with open_arena(ours, url) as arena:
-            yield arena
+async def arena(data: TauRetail, server_url: str, template: str) -> AsyncIterator[Arena]:
+    with (
+        open_retailer(data) as retailer,
+        database(server_url, template) as ours,
+        open_arena(ours, retailer) as arena,
+    ):
+        yield arena
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from daybook.testing.model import Prompt, ScriptedModel, last_result
 from daybook.testing.model import Turn as Decided
 from evals.tau_retail.data import TauRetail, Turn
 from evals.tau_retail.domain import UNAVAILABLE, retail_domain
-from evals.tau_retail.outside import ControlPlane, control_plane, fault_switch, retailer
+from evals.tau_retail.outside import Retailer, open_retailer
 from tests.apart.recorded.runs import RetailAgent, recorded, retail_agent, run_of
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
@@ -40,30 +40,24 @@ def data() -> TauRetail:
 
 
 @pytest.fixture(scope="module")
-def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
-        yield url
+def retailer(data: TauRetail) -> Iterator[Retailer]:
+    with open_retailer(data) as retailer:
+        yield retailer
 
 
 @pytest.fixture
-async def plane(url: str) -> AsyncIterator[ControlPlane]:
-    async with control_plane(url) as plane:
-        yield plane
-
-
-@pytest.fixture
-async def world(plane: ControlPlane, request: pytest.FixtureRequest) -> str:
+def world(retailer: Retailer, request: pytest.FixtureRequest) -> str:
     """Begin a world of this test's own."""
     name = f"{request.node.name}#1"
-    await plane.begin(name)
+    retailer.begin(name)
     return name
 
 
 @pytest.fixture
 async def agent(
-    data: TauRetail, postgres_url: str, url: str, world: str
+    data: TauRetail, postgres_url: str, retailer: Retailer, world: str
 ) -> AsyncIterator[RetailAgent]:
-    async with retail_agent(data, postgres_url, url, world) as agent:
+    async with retail_agent(data, postgres_url, retailer.url, world) as agent:
         yield agent
 
 
@@ -93,35 +87,34 @@ def test_the_model_is_shown_the_tools_as_they_are_described(data: TauRetail):
     ],
 )
 async def test_a_recorded_run_comes_to_its_results_its_database_and_its_writes(
-    data: TauRetail, url: str, agent: RetailAgent, plane: ControlPlane, world: str, run_id: str
+    data: TauRetail, agent: RetailAgent, retailer: Retailer, world: str, run_id: str
 ):
     run = run_of(data, run_id)
-    with fault_switch(url) as faults:
 
-        def deciding(turn: Turn) -> Callable[[Prompt], Decided]:
-            def decide(prompt: Prompt) -> Decided:
-                faults.arm(world, turn.calls[0].fault)
-                return [(call.name, call.args) for call in turn.calls]
+    def deciding(turn: Turn) -> Callable[[Prompt], Decided]:
+        def decide(prompt: Prompt) -> Decided:
+            retailer.world(world).is_away = turn.calls[0].fault
+            return [(call.name, call.args) for call in turn.calls]
 
-            return decide
+        return decide
 
-        agent.model.then(*(deciding(turn) for turn in run.turns if turn.calls), "done")
-        await Conversation(agent.graph).say("all of it, please")
+    agent.model.then(*(deciding(turn) for turn in run.turns if turn.calls), "done")
+    await Conversation(agent.graph).say("all of it, please")
     assert results_in(agent.model) == [call.result for call in run.calls]
-    assert await plane.sha256(world) == run.final_db_sha256
+    assert retailer.sha256(world) == run.final_db_sha256
     writes = {spec.name for spec in data.tools if spec.is_write}
-    log = await plane.log(world)
-    assert [(one["tool"], one["args"], one["text"]) for one in log["executions"]] == [
+    log = retailer.world(world)
+    assert [(one["tool"], one["args"], one["text"]) for one in log.executions] == [
         (call.name, call.args, call.result) for call in run.calls if call.name in writes
     ]
-    assert log["repeats"] == 0
+    assert log.repeats == 0
 
 
-async def test_the_same_write_that_is_decided_again_is_executed_again(agent, plane, world):
+async def test_the_same_write_that_is_decided_again_is_executed_again(agent, retailer, world):
     agent.model.then([(RETURNS, RETURN)], [(RETURNS, RETURN)], last_result)
     done = await Conversation(agent.graph).say("yes")
     assert answer_of(done) == "Error: non-delivered order cannot be returned"
-    first, second = (await plane.log(world))["executions"]
+    first, second = retailer.world(world).executions
     assert (first["changed"], second["changed"]) == (True, False)
     assert first["key"] != second["key"]
 
@@ -172,7 +165,7 @@ async def test_a_retailer_that_cannot_be_reached_is_no_answer_of_its_own(data, p
     ],
 )
 async def test_what_the_retailer_says_of_a_call_is_the_same_after_a_restart(
-    agent: RetailAgent, plane: ControlPlane, world: str, point: FaultPoint, about: str
+    agent: RetailAgent, retailer: Retailer, world: str, point: FaultPoint, about: str
 ):
     def dies(now: FaultPoint, what: str) -> None:
         if (now, what) == (point, about):
@@ -188,5 +181,5 @@ async def test_what_the_retailer_says_of_a_call_is_the_same_after_a_restart(
     finally:
         arm(None)
     assert answer_of(await talk.run(None)) == NAMED_FIRST
-    (done,) = (await plane.log(world))["executions"]
+    (done,) = retailer.world(world).executions
     assert done["args"] == MISTAKEN

@@ -19,7 +19,7 @@ from evals.tau_retail.__main__ import live
 from evals.tau_retail.chaos import message_of
 from evals.tau_retail.data import EXACT, STOP, Script, Task, TauRetail, scripts_of
 from evals.tau_retail.live import GREETING, Asked, Desk, are_told, open_desk, tasks_of
-from evals.tau_retail.outside import ControlPlane, control_plane, retailer
+from evals.tau_retail.outside import Retailer, open_retailer
 from evals.tau_retail.table import show_live
 from tests.apart.recorded.runs import recorded
 from tests.integration.processes import REPOSITORY
@@ -55,9 +55,9 @@ def data() -> TauRetail:
 
 
 @pytest.fixture(scope="module")
-def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
-        yield url
+def retailer(data: TauRetail) -> Iterator[Retailer]:
+    with open_retailer(data) as retailer:
+        yield retailer
 
 
 @pytest.fixture(scope="module")
@@ -79,29 +79,25 @@ def task(data: TauRetail, solves: Script) -> Task:
 
 
 @pytest.fixture
-async def plane(url: str) -> AsyncIterator[ControlPlane]:
-    async with control_plane(url) as plane:
-        yield plane
-
-
-@pytest.fixture
 def roles(solves: Script) -> Roles:
     return Roles(solves)
 
 
 @pytest.fixture
-async def desk(data: TauRetail, url: str, postgres_url: str, roles: Roles) -> AsyncIterator[Desk]:
+async def desk(
+    data: TauRetail, retailer: Retailer, postgres_url: str, roles: Roles
+) -> AsyncIterator[Desk]:
     with serving({"live": roles.reply}) as models:
         environment = {"OPENAI_BASE_URL": models["live"].url, "OPENAI_MODEL": AGENT}
         settings = settings_from(environment)
-        async with open_desk(data, postgres_url, url, CUSTOMER, settings) as desk:
+        async with open_desk(data, postgres_url, retailer, CUSTOMER, settings) as desk:
             yield desk
 
 
 async def test_a_task_is_solved_by_an_agent_and_a_customer_and_its_steps_are_judged(
-    desk: Desk, plane: ControlPlane, roles: Roles, task: Task
+    desk: Desk, roles: Roles, task: Task
 ):
-    solved = await desk.solved(plane, task, 0)
+    solved = await desk.solved(task, 0)
     assert (solved.error, solved.has_database, solved.has_outputs) == ("", True, True)
     assert solved.is_solved
     assert solved.grade is not None
@@ -115,37 +111,29 @@ async def test_a_task_is_solved_by_an_agent_and_a_customer_and_its_steps_are_jud
     assert "1.000" in shown.getvalue()
 
 
-async def test_a_task_whose_database_is_another_is_not_solved(
-    desk: Desk, plane: ControlPlane, task: Task
-):
-    solved = await desk.solved(plane, replace(task, gold_db_sha256="0"), 0)
+async def test_a_task_whose_database_is_another_is_not_solved(desk: Desk, task: Task):
+    solved = await desk.solved(replace(task, gold_db_sha256="0"), 0)
     assert not solved.error
     assert not solved.is_solved
 
 
-async def test_a_conversation_that_breaks_off_is_told(
-    desk: Desk, plane: ControlPlane, roles: Roles, task: Task
-):
+async def test_a_conversation_that_breaks_off_is_told(desk: Desk, roles: Roles, task: Task):
     roles._decides.clear()
-    solved = await desk.solved(plane, task, 0)
+    solved = await desk.solved(task, 0)
     assert "ModelUnavailable" in solved.error
     assert not solved.is_solved
 
 
 async def test_a_conversation_without_an_end_is_told_and_solves_nothing(
-    desk: Desk, plane: ControlPlane, task: Task, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, retailer: Retailer, task: Task, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("evals.tau_retail.live._TURNS", 1)
-    initial = await initial_hash(plane)
-    solved = await desk.solved(plane, replace(task, gold_db_sha256=initial, outputs=()), 0)
+    retailer.begin("untouched")
+    initial = retailer.sha256("untouched")
+    solved = await desk.solved(replace(task, gold_db_sha256=initial, outputs=()), 0)
     assert "NeverStops" in solved.error
     assert solved.has_database
     assert not solved.is_solved
-
-
-async def initial_hash(plane: ControlPlane) -> str:
-    await plane.begin("untouched")
-    return await plane.sha256("untouched")
 
 
 def test_outputs_are_looked_for_in_every_reply_without_capitals_and_commas():
