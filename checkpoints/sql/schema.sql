@@ -780,4 +780,4 @@ end $$;
 create policy of_this_transaction on history_scope as restrictive
     using (xact = pg_current_xact_id_if_assigned());
 
-revoke execute on function append_page, move_head, own_event, begin_session, end_session from public;
+revoke execute on function count_thread, append_page, move_head, own_event, begin_session, end_session from public;

@@ -19,6 +19,7 @@ from tests.databases import database, database_url
 from tests.purchases import asked_to_buy, rebuilt, with_boots
 
 WITHOUT_AN_OWNER = {
+    "cluster",
     "migration",
     "checkpoint_migrations",
     "procrastinate_events",
@@ -26,12 +27,20 @@ WITHOUT_AN_OWNER = {
     "procrastinate_periodic_defers",
     "procrastinate_workers",
 }
-"""Tables about the schema; and jobs, which name a tenant and a thread, and nothing of a person."""
+"""Tables about the database and its schema; and jobs, which name a tenant and a thread, and nothing of a person."""
 
 LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """They name their thread; whose that is stands in `thread`."""
 
-OF_NO_PERSON = {"effect_reference", "encryption", "lesson", "thread_lease", "tool_rule"}
+OF_NO_PERSON = {
+    "declared_effect",
+    "effect_reference",
+    "encryption",
+    "ledger_total",
+    "lesson",
+    "thread_lease",
+    "tool_rule",
+}
 
 FOUND_LATER = {"outside_event"}
 """What another side tells is nobody's until a step is found that it is of."""
