@@ -2,13 +2,12 @@
 
 Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the
 head of the thread; in a later statement read the clock and what is needed; decide; write; move the
-head.
-Lock and guard in one statement would let two writers both commit.
+head. Lock and guard in one statement would let two writers both commit.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -208,6 +207,21 @@ class Ledger:
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
+
+    async def decisions(
+        self, thread_id: str, message: str, calls: Sequence[str], run: str
+    ) -> AsyncIterator[Entry]:
+        """Yield the decisions that a model's message may be, the likeliest first.
+
+        Args:
+            message: its id.
+            calls: the ids of its calls.
+            run: the turn in which it may have been said with other ids.
+        """
+        about = {"thread_id": thread_id, "message": message, "calls": [*calls], "run": run}
+        for statement in ("decisions_of_message", "decisions_of_calls", "decisions_of_run"):
+            for entry in await self._entries(statement, **about):
+                yield entry
 
     async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""

@@ -142,6 +142,8 @@ create unique index one_end_of_turn on ledger_event (thread_id, turn_id) where e
 create unique index one_model_decision
     on ledger_event (thread_id, turn_id, (detail ->> 'ordinal'), (detail ->> 'prompt'))
     where event = 'decided';
+create index decision_of_message on ledger_event (thread_id, (detail ->> 'message'))
+    where event = 'decided' and detail ? 'message';
 create unique index one_application on ledger_event (thread_id, turn_id, (detail ->> 'call'))
     where event = 'applied';
 create index ledger_event_of_plan on ledger_event (thread_id, plan_id, seq)

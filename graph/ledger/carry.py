@@ -18,6 +18,7 @@ from daybook.checkpoints.runs.reads import Read
 from daybook.graph.ledger.answers import SCRATCHPAD, put
 from daybook.graph.ledger.identity import CallName
 from daybook.graph.ledger.outcome import refusal_of
+from daybook.graph.ledger.running import run_begin
 from daybook.nodes.effects import approve, resolve
 from daybook.nodes.effects.draft import Call
 from daybook.nodes.effects.engine import Ask, Committed, Engine, in_no_task
@@ -27,6 +28,7 @@ from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
 from daybook.state.context import PlanContext
 from daybook.state.effects.keys import digest
+from daybook.state.errors import Overtaken
 from daybook.state.ledger.next_action import AskApproval, Wait
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.questions.approvals import what_changed
@@ -161,6 +163,11 @@ async def _begun(work: Work, call: CallName, version: int, before: Plan | None) 
         return await engine.read(plan_id)
     if version == 1 and await refusal_of(call, work):
         return None
+    if begin := await run_begin(call.place, work):
+        # Whoever was first has written the same.
+        with suppress(Overtaken):
+            async with engine.ledger.page(engine.session) as page:
+                page.write(*begin)
     calls = [Call(CALL, call.tool, call.args)] if before is None else _edited(before)
     found = await propose(
         engine,

@@ -2,54 +2,144 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import uuid
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain.agents.middleware.types import ModelResponse
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
+from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from daybook.graph.ledger.identity import CallName, Place
+from daybook.graph.ledger.identity import Place
+from daybook.graph.ledger.running import run_begin
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
-from daybook.state.effects.keys import storable
+from daybook.state.effects.keys import canonical
 from daybook.state.effects.written import kept, restored
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 
-_PLACE = "daybook"
-"""Under which a message of the model carries the place of its decision, in its metadata."""
+_RUN, _DEPTH, _AT = range(3)
+"""Of what the ledger has for the turn of a decision (see `Place.turn_id`)."""
 
 
-async def decision_at(place: Place, work: Work) -> AIMessage | None:
+@dataclass(frozen=True)
+class Decision:
+    """What a model decided, as it was recorded.
+
+    Attributes:
+        place: by it the calls are named.
+        payload: its text, its calls and what else there was.
+    """
+
+    place: Place
+    payload: Mapping[str, Any]
+
+    @property
+    def correction(self) -> str:
+        """Return what contradicts its text; "" where nothing does."""
+        return str(self.payload.get("correction", ""))
+
+    def response(self, serde: SerializerProtocol) -> ModelResponse[Any]:
+        """Return what its model was heard to answer."""
+        if (whole := self.payload.get("response")) is not None:
+            result, structured = serde.loads_typed((whole["form"], b64decode(whole["data"])))
+            return ModelResponse(result=result, structured_response=structured)
+        calls = [
+            ToolCall(name=one["name"], args=restored(one), id=one["id"], type="tool_call")
+            for one in self._calls
+        ]
+        content = self.payload.get("content", self.payload.get("text", ""))
+        return ModelResponse([AIMessage(content, id=self.payload.get("id"), tool_calls=calls)])
+
+    def names(self, message: AIMessage) -> list[Place]:
+        """Name the calls of its message, in their order there.
+
+        Whatever others did to the message, a call is the one with its id, else the next one that is
+        equal. What was added to it is named behind those that were decided on.
+        """
+        by_id = {one["id"]: at for at, one in enumerate(self._calls)}
+        found = [by_id.get(call["id"]) for call in message.tool_calls]
+        for position, call in enumerate(message.tool_calls):
+            left = (at for at, one in enumerate(self._calls) if at not in found)
+            more = (at for at in itertools.count(len(self._calls)) if at not in found)
+            if found[position] is None:
+                equal = (at for at in left if _is_equal(call, self._calls[at]))
+                found[position] = next(equal, None) or next(more)
+        return [self.place.within(at) for at in found if at is not None]
+
+    def is_of(self, message: AIMessage) -> bool:
+        """Tell whether a message is the one of this decision, perhaps changed by others."""
+        ids = {one["id"] for one in self._calls}
+        return message.id == self.payload.get("id") or any(
+            call["id"] in ids or any(_is_equal(call, one) for one in self._calls)
+            for call in message.tool_calls
+        )
+
+    @property
+    def _calls(self) -> Sequence[Mapping[str, Any]]:
+        return self.payload.get("calls") or ()
+
+
+def _is_equal(call: ToolCall, decided: Mapping[str, Any]) -> bool:
+    return call["name"] == decided["name"] and canonical(call["args"]) == canonical(
+        restored(decided)
+    )
+
+
+async def decision_at(place: Place, work: Work) -> Decision | None:
     """Return what was decided at a place before, or None."""
     for entry in await work.ledger.turn(place.thread_id, place.turn_id):
         # Of one that was erased nothing is left.
         if entry.event is Event.DECIDED and entry.payload:
-            return _message(place, entry.payload)
+            return Decision(place, entry.payload)
     return None
 
 
-async def correction_at(place: Place, work: Work) -> str:
-    """Return what contradicts a decision's text; "" where nothing does."""
-    for entry in await work.ledger.turn(place.thread_id, place.turn_id):
-        if entry.event is Event.DECIDED and entry.payload:
-            return str(entry.payload.get("correction", ""))
-    return ""
+async def decision_of(message: AIMessage, run: str, work: Work) -> Decision | None:
+    """Return the decision that a message of the thread is; None where it was not recorded.
+
+    Args:
+        run: the turn that runs.
+    """
+    thread_id, ids = work.session.thread_id, [str(one["id"]) for one in message.tool_calls]
+    async for entry in work.ledger.decisions(thread_id, message.id or "", ids, run):
+        parts = (entry.turn_id or "").split("/")
+        if not entry.payload or len(parts) != len((_RUN, _DEPTH, _AT)):
+            continue
+        salt = str(entry.payload.get("salt", ""))
+        place = Place(thread_id, parts[_RUN], parts[_AT], salt, int(parts[_DEPTH]))
+        if (decision := Decision(place, entry.payload)).is_of(message):
+            return decision
+    return None
 
 
 async def record_decision(
-    place: Place, message: AIMessage, work: Work, more: Mapping[str, Any]
-) -> AIMessage:
+    place: Place,
+    response: ModelResponse[Any],
+    work: Work,
+    serde: SerializerProtocol,
+    more: Mapping[str, Any],
+) -> ModelResponse[Any]:
     """Record what the model decided; where another process was first, that counts.
 
     Args:
+        serde: writes what JSON does not hold: an answer in the form of a class.
         more: findings of the check, and their correction.
     """
+    said = [one for one in response.result if isinstance(one, AIMessage)]
+    if not said:
+        return response
+    message = said[-1]
+    whole = {}
+    if len(response.result) > 1 or response.structured_response is not None:
+        form, data = serde.dumps_typed((response.result, response.structured_response))
+        whole = {"response": {"form": form, "data": b64encode(data).decode()}}
     payload = {
         "text": message.text,
         "calls": [
@@ -58,68 +148,27 @@ async def record_decision(
         ],
         **({} if isinstance(message.content, str) else {"content": message.content}),
         "id": message.id,
+        "salt": place.salt,
+        **whole,
         **more,
     }
+    ids = {"message": message.id, "calls": [call["id"] for call in message.tool_calls]}
     decided = Entry(
         Event.DECIDED,
         turn_id=place.turn_id,
-        detail={"ordinal": 0, "prompt": ""},
-        payload=storable(payload),
+        detail={"ordinal": 0, "prompt": "", **ids},
+        payload=payload,
     )
     while True:
-        known = await work.ledger.turn(place.thread_id, place.turn)
-        is_received = place.depth > 1 or any(one.event is Event.RECEIVED for one in known)
-        if not known:
-            await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
+        begin = await run_begin(place, work)
         try:
             async with work.ledger.page(work.session) as page:
-                if not is_received:
-                    # So that a worker finds a run that was cut off.
-                    received = {"salt": place.salt}
-                    page.write(Entry(Event.RECEIVED, turn_id=place.turn, payload=received))
-                page.write(decided)
-            return with_place(message, place)
+                page.write(*begin, decided)
+            return response
         except Overtaken:
             # By the same decision, or by another event of the run.
             if (first := await decision_at(place, work)) is not None:
-                return first
-
-
-async def end_turn(place: Place, work: Work) -> None:
-    """Record that a run is over, if its begin is in the ledger."""
-    known = await work.ledger.turn(place.thread_id, place.turn)
-    done = any(entry.event is Event.TURN_DONE for entry in known)
-    if not known or done:
-        return
-    # Whoever was first has written the same.
-    with suppress(Overtaken):
-        async with work.ledger.page(work.session) as page:
-            page.write(Entry(Event.TURN_DONE, turn_id=place.turn))
-
-
-def with_place(message: AIMessage, place: Place) -> AIMessage:
-    """Let a message carry the place of its decision: its calls are named by it."""
-    about = [place.turn, place.at, place.salt, place.depth]
-    update: dict[str, Any] = {"response_metadata": {**message.response_metadata, _PLACE: about}}
-    return message.model_copy(update=update)
-
-
-def place_of_message(message: BaseMessage, thread_id: str) -> Place | None:
-    """Return the place of the decision that a message is; None where it was not recorded."""
-    match message.response_metadata.get(_PLACE):
-        case [str(turn), str(at), str(salt), int(depth)]:
-            return Place(thread_id, turn, at, salt, depth)
-        case _:
-            return None
-
-
-def call_in(message: AIMessage, position: int, thread_id: str) -> CallName | None:
-    """Name a call of a message that was recorded."""
-    place = place_of_message(message, thread_id)
-    call = message.tool_calls[position]
-    if place is None:
-        return None
-    return CallName(place.within(position), call["name"], call["args"], 1)
+                return first.response(serde)
 
 
 def answerable(response: ModelResponse[Any]) -> ModelResponse[Any]:
@@ -129,16 +178,6 @@ def answerable(response: ModelResponse[Any]) -> ModelResponse[Any]:
     checkpoint holds becomes an invalid call, which the agent's loop answers in words.
     """
     return replace(response, result=[_answerable(message) for message in response.result])
-
-
-def _message(place: Place, payload: Mapping[str, Any]) -> AIMessage:
-    """Return a model's message as it was decided on."""
-    calls = [
-        ToolCall(name=call["name"], args=restored(call), id=call["id"], type="tool_call")
-        for call in payload.get("calls", ())
-    ]
-    content = payload.get("content", payload.get("text", ""))
-    return with_place(AIMessage(content, id=payload.get("id"), tool_calls=calls), place)
 
 
 def _answerable(message: BaseMessage) -> BaseMessage:

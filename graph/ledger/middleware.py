@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from langchain.agents.middleware.types import (
@@ -28,13 +28,7 @@ from langgraph.types import Command
 
 from daybook.graph.ledger.answers import SOON
 from daybook.graph.ledger.calls import Calls, decided_at
-from daybook.graph.ledger.decisions import (
-    call_in,
-    decision_at,
-    end_turn,
-    place_of_message,
-    record_decision,
-)
+from daybook.graph.ledger.decisions import decision_at, decision_of, record_decision
 from daybook.graph.ledger.identity import CallName, Place, numbered, place_of, run_state
 from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
 from daybook.graph.ledger.receipts import (
@@ -47,6 +41,8 @@ from daybook.graph.ledger.receipts import (
     missing_receipts,
     receipt_of,
 )
+from daybook.graph.ledger.running import end_run
+from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
 from daybook.state.receipts import is_receipt
@@ -82,7 +78,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         async with running.admit(get_config()) as (config, work):
             place = await place_of(config)
             await self._calls.settle_others(place, config, work)
-            return await self._mended(state["messages"], work) or None
+            return await self._mended(state["messages"], place, work) or None
 
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
@@ -101,22 +97,19 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     async def _decide(
         self, request: ModelRequest[Any], handler: Ask, number: int
     ) -> ModelResponse[Any]:
-        running = self._calls.ready()
+        running, serde = self._calls.ready(), saver_of(get_config()).serde
         async with running.admit(get_config()) as (config, work):
             place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)
         if known is not None:
-            return ModelResponse(result=[known])
+            return known.response(serde)
         # A model that read receipts could imitate them.
         messages = [one for one in request.messages if not is_receipt(one.id)]
         request = request.override(messages=messages)
         response, findings = await ask_and_check(request, handler, place, work)
-        decided = [one for one in response.result if isinstance(one, AIMessage)]
-        if len(response.result) != 1 or not decided or response.structured_response is not None:
-            return response
         async with running.admit(get_config()) as (_, work):
-            recorded = await record_decision(place, decided[0], work, findings_payload_of(findings))
-        return replace(response, result=[recorded])
+            more = findings_payload_of(findings)
+            return await record_decision(place, response, work, serde, more)
 
     # -- tools --------------------------------------------------------------------------------
 
@@ -141,41 +134,39 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         """Name a call by its decision, once those before it are over, or ask."""
         if self._calls.effects.get(request.tool_call["name"]) is None:
             return None
-        thread_id = str(get_config()["configurable"].get("thread_id", ""))
-        for said in reversed(request.state["messages"]):
+        running, config, messages = self._calls.ready(), get_config(), request.state["messages"]
+        await running.database.connect()
+        work = running.work(config)
+        for said in reversed(messages):
             if not isinstance(said, AIMessage) or is_receipt(said.id):
                 continue
             ids = [one["id"] for one in said.tool_calls]
             if request.tool_call["id"] not in ids:
                 continue
             position = ids.index(request.tool_call["id"])
-            place = place_of_message(said, thread_id)
-            if place is None:
+            decision = await decision_of(said, (await place_of(config)).turn, work)
+            if decision is None:
                 return None
-            called = _Called(place.within(position), place.turn_id, position)
-            answered = {one.tool_call_id for one in request.state["messages"] if one.type == "tool"}
-            before = [
-                (earlier, call)
-                for earlier in range(position)
-                if ids[earlier] not in answered
-                and self._calls.effects.get(said.tool_calls[earlier]["name"]) is not None
-                and (call := call_in(said, earlier, thread_id)) is not None
-            ]
-            await self._wait_for(before, called)
+            names = decision.names(said)
+            called = _Called(names[position], decision.place.turn_id, position)
+            answered = {one.tool_call_id for one in messages if one.type == "tool"}
+            before = {
+                earlier: CallName(names[earlier], one["name"], one["args"], 1)
+                for earlier, one in enumerate(said.tool_calls[:position])
+                if one["id"] not in answered and one["name"] in self._calls.effects
+            }
+            await self._wait_for(before, called, work)
             return called
         return None
 
-    async def _wait_for(self, before: Sequence[tuple[int, CallName]], called: _Called) -> None:
+    async def _wait_for(self, before: Mapping[int, CallName], called: _Called, work: Work) -> None:
         """Wait until the effects before it in the message are over, or ask; for some time.
 
         One that another middleware has answered by itself never comes.
         """
-        running = self._calls.ready()
-        await running.database.connect()
-        work = running.work(get_config())
         until = work.clock.monotonic() + work.resources.node_seconds
         ended = run_state(get_config()).ended
-        for position, call in before:
+        for position, call in before.items():
             while (called.decision, position) not in ended:
                 if await is_over(call, work) or work.clock.monotonic() > until:
                     break
@@ -203,8 +194,8 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
                 return None
             # Receipts are left where a run ends without another model call: `return_direct`.
             update = await missing_receipts(state, place, work) or {}
-            await end_turn(place, work)
-            correction = await correction_of(state["messages"], work)
+            await end_run(place, work)
+            correction = await correction_of(state["messages"], place, work)
         if correction:
             update["messages"] = [*update.get("messages", ()), *correction]
         return update or None
@@ -250,7 +241,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
     # -- what is said of earlier calls --------------------------------------------------------
 
-    async def _mended(self, messages: Sequence[AnyMessage], work: Work) -> Update:
+    async def _mended(self, messages: Sequence[AnyMessage], place: Place, work: Work) -> Update:
         """Answer the calls of earlier runs that have no answer yet, or none that is the last."""
         again: list[AnyMessage] = []
         receipts: list[AnyMessage] = []
@@ -273,7 +264,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             return {"messages": [*again, *receipts]} if again else {}
         answers: dict[str | None, list[AnyMessage]] = {}
         for said, position in missing:
-            answer = await self._interrupted(said, position, work)
+            answer = await self._interrupted(said, position, place, work)
             answers.setdefault(said.id, []).append(answer)
             if PLAN in answer.additional_kwargs:
                 plan, _ = await work.plan(answer.additional_kwargs[PLAN])
@@ -286,11 +277,14 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             whole[at:at] = answers[said.id]
         return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole, *receipts]}
 
-    async def _interrupted(self, said: AIMessage, position: int, work: Work) -> ToolMessage:
+    async def _interrupted(
+        self, said: AIMessage, position: int, place: Place, work: Work
+    ) -> ToolMessage:
         """Say what became of a call whose run ended before its answer."""
         call = said.tool_calls[position]
-        name = call_in(said, position, work.session.thread_id)
-        if name is not None and self._calls.effects.get(call["name"]) is not None:
+        decision = await decision_of(said, place.turn, work)
+        if decision is not None and call["name"] in self._calls.effects:
+            name = CallName(decision.names(said)[position], call["name"], call["args"], 1)
             return await message(await plans_of(name, work), name, str(call["id"]), work)
         return ToolMessage(
             _INTERRUPTED, name=call["name"], tool_call_id=str(call["id"]), status="error"

@@ -15,14 +15,15 @@ from langchain.agents.middleware.types import (
 )
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
-from daybook.graph.ledger.decisions import answerable, correction_at, place_of_message
-from daybook.graph.ledger.identity import Place, depth_of
-from daybook.graph.ledger.outcome import PLAN
+from daybook.graph.ledger.decisions import answerable, decision_of
+from daybook.graph.ledger.identity import CallName, Place, depth_of
+from daybook.graph.ledger.outcome import PLAN, plans_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.receipts import shown, thread_plans
 from daybook.nodes.running.stream import is_streamed
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
 from daybook.state.people.privacy import redacted
 from daybook.state.receipts import is_receipt, receipt_message
 from daybook.tools.receipts.check import Finding, check, correction_text
@@ -47,26 +48,59 @@ Update = dict[str, Any]
 async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Update | None:
     """Return the receipts of the calls that were answered last; None where there is none.
 
-    In the user's own agent those of its sub-agents' calls, too.
+    In the user's own agent those of whatever else ended in the thread, as by sub-agents, too.
     """
     thread_id, messages = work.session.thread_id, state["messages"]
     plans: list[Plan] = []
+    is_marked = True
     for said in reversed(messages):
+        if isinstance(said, AIMessage) and said.tool_calls and not is_marked:
+            plans = await _plans_of(said, place, work)
         if isinstance(said, HumanMessage) or (isinstance(said, AIMessage) and said.tool_calls):
             break
         if isinstance(said, ToolMessage) and (name := said.additional_kwargs.get(PLAN)):
             plan, _ = await work.ledger.plan(thread_id, str(name))
             plans[:0] = [plan] if plan is not None else []
+        elif isinstance(said, ToolMessage) and said.name in work.domain.registry.effects:
+            # Another middleware wrote the answer anew, without its mark.
+            is_marked = False
     update: Update = {}
     if place.depth == 1:
         seen = state.get("daybook_seen", 0)
-        ended = await work.ledger.ended_plans(thread_id, after=seen)
-        plans += [plan for plan in ended if depth_of(plan.turn_id) > 1]
-        if ended:
+        if ended := await work.ledger.ended_plans(thread_id, after=seen):
             update["daybook_seen"] = max(plan.over_seq for plan in ended)
+            plans += await _from_elsewhere(ended, place, work)
     if receipts := [one for plan in plans for one in receipt_of(plan, messages)]:
         update["messages"] = receipts
     return update or None
+
+
+async def _plans_of(said: AIMessage, place: Place, work: Work) -> list[Plan]:
+    """Return what became of the calls of a model's message."""
+    decision = await decision_of(said, place.turn, work)
+    names = decision.names(said) if decision is not None else []
+    calls = [
+        CallName(name, one["name"], one["args"], 1)
+        for name, one in zip(names, said.tool_calls, strict=False)
+        if one["name"] in work.domain.registry.effects
+    ]
+    return [plan for call in calls for plan in (await plans_of(call, work))[-1:]]
+
+
+async def _from_elsewhere(ended: Sequence[Plan], place: Place, work: Work) -> list[Plan]:
+    """Keep the plans of sub-agents, and those of earlier runs that ended before this one began.
+
+    A replay of an earlier run is told nothing of the later ones.
+    """
+    known = await work.ledger.turn(place.thread_id, place.turn)
+    begun = [entry.seq for entry in known if entry.event is Event.RECEIVED]
+    return [
+        plan
+        for plan in ended
+        if depth_of(plan.turn_id) > 1
+        or not plan.turn_id.startswith(f"{place.turn}/")
+        and plan.over_seq < min(begun, default=plan.over_seq + 1)
+    ]
 
 
 def receipt_of(plan: Plan, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
@@ -115,14 +149,17 @@ def findings_payload_of(findings: Sequence[Finding]) -> Mapping[str, Any]:
     return {"findings": findings_payload(findings), "correction": correction}
 
 
-async def correction_of(messages: Sequence[AnyMessage], work: Work) -> list[AIMessage]:
+async def correction_of(
+    messages: Sequence[AnyMessage], place: Place, work: Work
+) -> list[AIMessage]:
     """Return what contradicts the model's last message, as a message."""
     for said in reversed(messages):
         if isinstance(said, AIMessage) and not is_receipt(said.id):
-            place = place_of_message(said, work.session.thread_id)
-            correction = await correction_at(place, work) if place is not None else ""
-            about = place.turn_id if place is not None else ""
-            return shown(receipt_message(about, [], correction=correction), work)
+            found = await decision_of(said, place.turn, work)
+            if found is None:
+                return []
+            about = found.place.turn_id
+            return shown(receipt_message(about, [], correction=found.correction), work)
     return []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from typing import cast
 
@@ -19,12 +19,15 @@ from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
+from daybook.graph.ledger.identity import Place
 from daybook.graph.ledger.savers import use_threads, wait_until_stored
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import ConfigurationError, InputRefused, TakenOver
+from daybook.state.errors import ConfigurationError, InputRefused, Overtaken, TakenOver
 from daybook.state.flow import FlowTable
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from daybook.state.people.policy import Policy
 from daybook.state.run_input import check_caller, checked_id
 from daybook.tools.domain import Domain, Prompt
@@ -248,6 +251,30 @@ async def ensure_stored(config: RunnableConfig) -> None:
     """
     if config["configurable"].get(DURABILITY, "async") != "sync":
         await wait_until_stored(config, parent_of(config))
+
+
+async def run_begin(place: Place, work: Work) -> list[Entry]:
+    """Return what says that a run has begun, if nothing does yet.
+
+    By it a worker finds a run that was cut off.
+    """
+    known = await work.ledger.turn(place.thread_id, place.turn)
+    if any(one.event is Event.RECEIVED for one in known):
+        return []
+    await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
+    return [Entry(Event.RECEIVED, turn_id=place.turn, payload={"salt": place.salt})]
+
+
+async def end_run(place: Place, work: Work) -> None:
+    """Record that a run is over, if its begin is in the ledger."""
+    known = await work.ledger.turn(place.thread_id, place.turn)
+    done = any(entry.event is Event.TURN_DONE for entry in known)
+    if not known or done:
+        return
+    # Whoever was first has written the same.
+    with suppress(Overtaken):
+        async with work.ledger.page(work.session) as page:
+            page.write(Entry(Event.TURN_DONE, turn_id=place.turn))
 
 
 def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:

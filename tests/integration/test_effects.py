@@ -53,7 +53,7 @@ async def test_a_call_is_written_down_before_it_is_sent_and_returns_what_it_retu
     [receipt] = (await till.pay(CHARGE))["receipts"]
     assert (receipt["amount"], amounts(shop)) == (1200, [1200])
     events = [entry.event.value for entry in await till.postgres.ledger.entries(till.thread)]
-    assert events[:4] == ["opened", "intended", "attempted", "acknowledged"]
+    assert events[:5] == ["received", "opened", "intended", "attempted", "acknowledged"]
     assert events[-1] == "succeeded"
 
 
