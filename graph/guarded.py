@@ -121,10 +121,15 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: the thread is at work.
         """
         match supersteps:
+            case [[StateUpdate(None, as_node)]] if as_node in _NO_FORK:
+                return await super().abulk_update_state(config, supersteps)
             case [[StateUpdate(values, as_node)]] if as_node not in _NO_FORK:
                 pass
             case _:
-                return await super().abulk_update_state(config, supersteps)
+                raise InputRefused(
+                    "A guarded thread is edited by one update at a time, and neither its end nor "
+                    "a copy of it takes values. Nothing was changed."
+                )
         thread_id = self._thread(config)
         if _AS not in self.nodes:
             raise InputRefused(

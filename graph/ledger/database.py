@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine, Sequence
 from contextvars import Context
@@ -21,6 +22,9 @@ from daybook.state.errors import ConfigurationError, InputRefused
 T = TypeVar("T")
 _Opened = tuple[asyncio.Future[Postgres], asyncio.Task[None]]
 """A database, once it is open, and the task that keeps it so."""
+
+
+_of_parents: list[Any] = []
 
 
 class Database:
@@ -43,16 +47,41 @@ class Database:
         self._given = given
         self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
+        self._begin()
+        self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
+        self.saver = LedgerSaver(self.connect, self.run)
+
+    def _begin(self) -> None:
+        """Know of nothing that is open: neither does a process that was forked from another one."""
+        self._pid = os.getpid()
         self._opened: WeakKeyDictionary[Any, _Opened] = WeakKeyDictionary()
+        self._users: dict[Any, int] = {}
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
         self._tasks: set[Any] = set()
-        self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
-        self.saver = LedgerSaver(self.connect, self.run)
+
+    async def open(self) -> None:
+        """Open the database in this event loop, until everybody who opened it has closed it."""
+        loop = asyncio.get_running_loop()
+        self._users[loop] = self._users.get(loop, 0) + 1
+        try:
+            await self.connect()
+        except BaseException:
+            self._is_last(loop)
+            raise
+
+    def open_without_loop(self) -> None:
+        """Do the same for a caller that has no event loop."""
+        loop = self._loop_for_threads(opens=True)
+        try:
+            self.run(self.connect())
+        except BaseException:
+            self._is_last(loop)
+            raise
 
     async def connect(self) -> Postgres:
-        """Return the database of this event loop.
+        """Return the database of this event loop; one that nobody has opened stays open with it.
 
         Raises:
             ConfigurationError: a setting is wrong.
@@ -62,8 +91,11 @@ class Database:
         """
         if isinstance(self._given, Postgres):
             return self._given
+        self._forget_parent()
         loop = asyncio.get_running_loop()
         if loop not in self._opened:
+            if not self._users:
+                self._users[loop] = 1
             ready: asyncio.Future[Postgres] = loop.create_future()
             # Not in the context of the node that calls first: it outlives that.
             keeper = loop.create_task(self._keep(ready), context=Context())
@@ -97,18 +129,40 @@ class Database:
 
     async def close(self) -> None:
         """Close what was opened here for this event loop, and for callers without one."""
-        loop = asyncio.get_running_loop()
-        if (opened := self._opened.pop(loop, None)) is not None:
+        if not self._is_last(asyncio.get_running_loop()):
+            return
+        await self._disconnect()
+        if not self._users:
+            await asyncio.to_thread(self._end_own)
+
+    def close_without_loop(self) -> None:
+        """Do the same for a caller that has no event loop."""
+        with self._starts:
+            is_last = self._own is not None and self._is_last(self._own)
+        if is_last:
+            self._end_own()
+
+    def _is_last(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Forget one who opened the database; tell whether nobody else has it open."""
+        self._users[loop] = self._users.get(loop, 1) - 1
+        return not self._users[loop] and self._users.pop(loop) == 0
+
+    async def _disconnect(self) -> None:
+        if (opened := self._opened.pop(asyncio.get_running_loop(), None)) is not None:
             opened[1].cancel()
             await asyncio.gather(opened[1], return_exceptions=True)
-        own, thread = self._own, self._thread
-        if own is None or thread is None or own is loop:
-            return
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._end_all(), own))
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self.close(), own))
-        self._own = self._thread = None
-        own.call_soon_threadsafe(own.stop)
-        await asyncio.to_thread(thread.join)
+
+    def _end_own(self) -> None:
+        """End the event loop of callers without one, if it is theirs no longer."""
+        with self._starts:
+            own, thread = self._own, self._thread
+            if own is None or thread is None or own in self._users:
+                return
+            asyncio.run_coroutine_threadsafe(self._end_all(), own).result()
+            asyncio.run_coroutine_threadsafe(self._disconnect(), own).result()
+            self._own = self._thread = None
+            own.call_soon_threadsafe(own.stop)
+            thread.join()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine for a caller that has no event loop, and wait for it."""
@@ -149,7 +203,7 @@ class Database:
         """Tell whether what runs here is run for a caller without an event loop."""
         return self._own is not None and _loop_or_none() is self._own
 
-    def _loop_for_threads(self) -> asyncio.AbstractEventLoop:
+    def _loop_for_threads(self, *, opens: bool = False) -> asyncio.AbstractEventLoop:
         if isinstance(self._given, Postgres):
             if self._given_in is None or not self._given_in.is_running():
                 raise InputRefused(
@@ -157,6 +211,7 @@ class Database:
                     "synchronous caller cannot use it. Give it a URL. Nothing was done."
                 )
             return self._given_in
+        self._forget_parent()
         with self._starts:
             if self._own is None:
                 self._own = asyncio.new_event_loop()
@@ -164,7 +219,16 @@ class Database:
                     target=_serve, args=[self._own], name="daybook", daemon=True
                 )
                 self._thread.start()
+            if opens:
+                self._users[self._own] = self._users.get(self._own, 0) + 1
             return self._own
+
+    def _forget_parent(self) -> None:
+        """Begin anew in a process that was forked: threads and sessions are those of its parent."""
+        if self._pid != os.getpid():
+            # Kept, for nothing of it may be ended here.
+            _of_parents.append((self._opened, self._own, self._tasks))
+            self._begin()
 
     async def _keep(self, ready: asyncio.Future[Postgres]) -> None:
         """Open the database and keep it open until this task is cancelled, as at the loop's end."""

@@ -154,6 +154,11 @@ def _plain(given: Callable[..., Any]) -> Callable[..., Any]:
     def more() -> dict[str, Any]:
         return {CALL: under_way.get()} if CALL in whole.parameters else {}
 
+    if inspect.isgeneratorfunction(given) or inspect.isasyncgenfunction(given):
+        raise DeclarationError(
+            f"{name} yields, and what yields does nothing before somebody asks it for more. Return "
+            "one value."
+        )
     if inspect.iscoroutinefunction(given):
 
         @wraps(given)
@@ -293,6 +298,9 @@ def _calling(
         token = under_way.set(_call_of(ctx, args))
         try:
             value = await raising.ainvoke(args)
+            if inspect.isawaitable(value):
+                # Of a plain function around an asynchronous one, as decorators make it.
+                value = await value
         except (Declined, NotSent, Unknown) as said:
             return said
         except Exception as error:

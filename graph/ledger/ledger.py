@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -81,6 +81,7 @@ class Ledger:
         self._database = database, schema, stored_types
         self._terms = name, user, policy, patience or Patience(), node_seconds
         self._calls: Calls | None = None
+        self._starts = threading.Lock()
 
     # -- effects ------------------------------------------------------------------------------
 
@@ -197,18 +198,21 @@ class Ledger:
     # -- the database -------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        """Open the database, which brings its tables up to date."""
-        await self.calls.database.connect()
+        """Open the database, which brings its tables up to date.
+
+        It may be opened several times at once, as by each request of a server.
+        """
+        await self.calls.database.open()
         return self
 
     def __enter__(self) -> Self:
         """Open the database for a program without an event loop."""
-        self.calls.run(self.calls.database.connect())
+        self.calls.database.open_without_loop()
         return self
 
     def __exit__(self, *error: object) -> None:
         """Close it."""
-        asyncio.run(self.calls.database.close())
+        self.calls.database.close_without_loop()
 
     async def __aexit__(self, *error: object) -> None:
         """Close the database."""
@@ -224,9 +228,10 @@ class Ledger:
 
         Who only declares effects pays for no database.
         """
-        if self._calls is None:
-            from daybook.graph.ledger.calls import Calls, Terms
-            from daybook.graph.ledger.database import Database
+        with self._starts:
+            if self._calls is None:
+                from daybook.graph.ledger.calls import Calls, Terms
+                from daybook.graph.ledger.database import Database
 
-            self._calls = Calls(self.effects, Database(*self._database), Terms(*self._terms))
-        return self._calls
+                self._calls = Calls(self.effects, Database(*self._database), Terms(*self._terms))
+            return self._calls

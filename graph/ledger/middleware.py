@@ -134,8 +134,8 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         """Name a call by its decision, once those before it are over, or ask."""
         if self._calls.effects.get(request.tool_call["name"]) is None:
             return None
-        running, config, messages = self._calls.ready(), get_config(), request.state["messages"]
-        await running.database.connect()
+        running, messages = self._calls.ready(), request.state["messages"]
+        config = await running.reach(get_config())
         work = running.work(config)
         for said in reversed(messages):
             if not isinstance(said, AIMessage) or is_receipt(said.id):

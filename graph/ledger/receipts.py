@@ -98,8 +98,10 @@ async def _from_elsewhere(ended: Sequence[Plan], place: Place, work: Work) -> li
         plan
         for plan in ended
         if depth_of(plan.turn_id) > 1
-        or not plan.turn_id.startswith(f"{place.turn}/")
-        and plan.over_seq < min(begun, default=plan.over_seq + 1)
+        or (
+            not plan.turn_id.startswith(f"{place.turn}/")
+            and plan.over_seq < min(begun, default=plan.over_seq + 1)
+        )
     ]
 
 

@@ -118,10 +118,9 @@ class Running:
                 '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
-        await self.database.connect()
+        config = await self.reach(config)
         await self.declare()
         threads = self.postgres.threads
-        config = use_threads(config) if self.database.is_own_loop else config
 
         async def wait(questions: Sequence[Interrupt]) -> bool:
             return await is_awaited(questions, self.work(config))
@@ -138,6 +137,11 @@ class Running:
             work = self.work(who)
             await threads.admits(work.session, self.domain.name, None)
             yield who, work
+
+    async def reach(self, config: RunnableConfig) -> RunnableConfig:
+        """Open the database; return the configuration with a checkpointer that can be used here."""
+        await self.database.connect()
+        return use_threads(config) if self.database.is_own_loop else config
 
     async def declare(self) -> None:
         """Let operators find the effects of this program, once in each event loop.
