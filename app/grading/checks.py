@@ -180,9 +180,18 @@ def _repeated(trajectory: Trajectory, step: Step) -> Found:
         if is_same and (not is_in_vain or (not succeeded and one.outcome != "asked")):
             is_wrong = not {one.outcome, step.outcome} & _NOT_DONE
             return f"{one.key} made the same call, and nothing changed since.", is_wrong
-        if one.acts and not is_in_vain:
+        if one.acts and not is_in_vain and _concerns(one, step):
             return None
     return None
+
+
+def _concerns(change: Step, step: Step) -> bool:
+    """Tell whether a change may make the same call another one: it is about the same things."""
+    if step.kind == "read":
+        return True
+    changed = {token.value for token in argument_tokens(change.args)}
+    named = {token.value for token in argument_tokens(step.args)}
+    return not changed or not named or not changed.isdisjoint(named)
 
 
 def _normal(trajectory: Trajectory, step: Step) -> str:
