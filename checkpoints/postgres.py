@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-from psycopg import AsyncConnection, Error, OperationalError
+from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import dict_row
@@ -177,7 +177,15 @@ async def open_postgres(
     has_own_sessions = isinstance(where, str) and not is_pooled
     process = f"{'daybook-' if has_own_sessions else SHARES}{uuid.uuid4()}"
     if isinstance(where, str):
-        where = named(bounded(where), process)
+        try:
+            where = named(bounded(where), process)
+        except ProgrammingError:
+            # Its message quotes what it cannot read, with the password in it.
+            raise ConfigurationError(
+                "The URL of the database cannot be read; it may hold a password, so it is not "
+                "shown. Write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special "
+                "characters as %40, and no driver behind `postgresql`."
+            ) from None
     elif is_pooled:
         raise ConfigurationError(
             "Behind a pooler of transactions a session keeps no settings, and so a pool cannot be "

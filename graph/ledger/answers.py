@@ -223,7 +223,7 @@ def checkpoint_of(config: RunnableConfig, namespace: str) -> RunnableConfig:
     configurable = config["configurable"]
     return {
         "configurable": {
-            "thread_id": configurable["thread_id"],
+            "thread_id": str(configurable["thread_id"]),
             "checkpoint_ns": namespace,
             "checkpoint_id": configurable[CHECKPOINT_MAP][namespace],
         }

@@ -49,7 +49,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.exact import unsendable
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import ArgumentsChanged, EffectNotDone, InputRefused
+from daybook.state.errors import ArgumentsChanged, EffectNotDone, EffectUnsettled, InputRefused
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
 
@@ -64,8 +64,21 @@ _across_loops: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 _GRACE = 0.5
 """Seconds in which a node that runs again may make the call that it was asked about."""
 
-decided_at: ContextVar[Place | None] = ContextVar("where a call was decided on", default=None)
-"""Of a tool call under the middleware: its place in the model's decision, wherever it is made."""
+
+@dataclass(frozen=True)
+class DecidedAt:
+    """Say where a tool call under the middleware was decided on, wherever it is made.
+
+    Attributes:
+        place: of the call in the model's decision.
+        withdrawn: turns of calls that somebody took out of the decision since.
+    """
+
+    place: Place
+    withdrawn: frozenset[str]
+
+
+decided_at: ContextVar[DecidedAt | None] = ContextVar("where a call was decided on", default=None)
 
 
 @dataclass
@@ -78,6 +91,11 @@ class Terms:
     patience: Patience
     node_seconds: float
     is_guarded: bool = False
+
+    @property
+    def program(self) -> str:
+        """Return the name of the program."""
+        return self.name or NAME
 
 
 class Calls:
@@ -104,7 +122,9 @@ class Calls:
         """Return what carries out the effects that are declared by now."""
         if self._made is None or self._made_of != self.effects.keys():
             terms = self._terms
-            domain = domain_of(terms.name or NAME, self.effects.values(), terms.policy)
+            # Two programs may name operations by one template.
+            prefix = f"{terms.name}/" if terms.name is not None else ""
+            domain = domain_of(terms.program, self.effects.values(), terms.policy, prefix)
             self._made = Running(
                 domain,
                 self.database,
@@ -142,7 +162,7 @@ class Calls:
                 call, plans, work = await self._carry_out(
                     tool, given, number, config, refuse_what_was_changed
                 )
-            except EffectNotDone as error:
+            except (EffectNotDone, EffectUnsettled) as error:
                 return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
             return await message(plans, call, call_id, work)
 
@@ -182,8 +202,11 @@ class Calls:
         async with self.ready().admit(config) as (acting, work):
             await ensure_stored(acting)
             decided = decided_at.get()
-            # Each call of a decision has a place of its own.
-            call = CallName(decided or await place_of(acting), tool, args, 1 if decided else number)
+            if decided is not None:
+                # Each call of a decision has a place of its own.
+                call = CallName(decided.place, tool, args, 1)
+            else:
+                call = CallName(await place_of(acting), tool, args, number)
             plans = await plans_of(call, work)
             if not plans and call.place.is_edited and call.place.depth > 1:
                 call = await _before_edit(call, work)
@@ -210,7 +233,9 @@ class Calls:
         while True:
             async with self._lock(thread_id):
                 other = await self._other(call.turn_id, work)
-                is_beside = other is not None and call.is_beside(other.turn_id)
+                is_beside = (
+                    other is not None and call.is_beside(other.turn_id) and not _is_gone(other)
+                )
                 waited = work.clock.monotonic() - began
                 if not is_beside or other is None or waited > self._terms.node_seconds:
                     await self._carry(call, other, config, work, is_overtaken=not is_beside)
@@ -219,6 +244,10 @@ class Calls:
                     await leave_question(config)
                     raise GraphInterrupt(())
                 is_changed = waited > _GRACE and _may_be_changed(call, other, config)
+                if is_changed and (await place_of(config)).is_edited:
+                    # Whoever edited the state wants another call in the place of that one.
+                    await self._carry(call, other, config, work, is_overtaken=True)
+                    return
                 if is_changed and await _has_asked(config):
                     raise _changed(call, other)
             # Its branch comes at any moment. There is no event: it may run elsewhere.
@@ -266,6 +295,12 @@ class Calls:
                 yield
             finally:
                 lock.release()
+
+
+def _is_gone(other: Plan | None) -> bool:
+    """Tell whether somebody took a call out of the decision that is carried out."""
+    decided = decided_at.get()
+    return decided is not None and other is not None and other.turn_id in decided.withdrawn
 
 
 def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool:

@@ -28,7 +28,7 @@ from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
 from daybook.state.context import PlanContext
 from daybook.state.effects.keys import digest
-from daybook.state.errors import Overtaken
+from daybook.state.errors import EffectUnsettled, Overtaken, PlanStillOpen
 from daybook.state.ledger.next_action import AskApproval, Wait
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.questions.approvals import what_changed
@@ -152,6 +152,10 @@ async def to_the_end(carrying: Coroutine[Any, Any, T]) -> T:
         while not running.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([running])
+        # Else asyncio writes it to the log, with the arguments in it. It is asked, or raised, again
+        # when its node runs again.
+        if not running.cancelled():
+            running.exception()
         raise
 
 
@@ -193,7 +197,17 @@ def _edited(before: Plan) -> list[Call]:
 
 
 async def _refuse(work: Work, refused: Mapping[Call, Exception], turn_id: str) -> None:
-    """Keep why a call was refused: its node may go on in another way, and run once more."""
+    """Keep why a call was refused: its node may go on in another way, and run once more.
+
+    Raises:
+        EffectUnsettled: it only has to wait, for an effect of the thread that is not settled.
+    """
+    for call, error in refused.items():
+        if isinstance(error, PlanStillOpen):
+            raise EffectUnsettled(
+                f"{call.tool} was not begun: another effect of this thread is not settled yet. "
+                "Nothing of it was done; go on with the thread later (`ainvoke(None, config)`)."
+            )
     answers = [
         Read(
             call=call.name,

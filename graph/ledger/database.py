@@ -43,13 +43,14 @@ class Database:
         given: str | Postgres | AsyncConnectionPool[Any] | ConnectionPool[Any] | None,
         schema: str | None,
         stored_types: Sequence[type],
+        program: str,
     ) -> None:
         self._given = given
         self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
         self._begin()
         self._given_in = _loop_or_none() if isinstance(given, Postgres) else None
-        self.saver = LedgerSaver(self.connect, self.run)
+        self.saver = LedgerSaver(self.connect, self.run, program)
 
     def _begin(self) -> None:
         """Know of nothing that is open: neither does a process that was forked from another one."""
@@ -94,7 +95,7 @@ class Database:
         self._forget_parent()
         loop = asyncio.get_running_loop()
         if loop not in self._opened:
-            if not self._users:
+            if not self._users and not self.is_own_loop:
                 self._users[loop] = 1
             ready: asyncio.Future[Postgres] = loop.create_future()
             # Not in the context of the node that calls first: it outlives that.

@@ -14,7 +14,7 @@ from langchain.agents.middleware.types import ModelResponse
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from daybook.graph.ledger.identity import Place
+from daybook.graph.ledger.identity import CallName, Place
 from daybook.graph.ledger.running import run_begin
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
@@ -57,7 +57,7 @@ class Decision:
         content = self.payload.get("content", self.payload.get("text", ""))
         return ModelResponse([AIMessage(content, id=self.payload.get("id"), tool_calls=calls)])
 
-    def names(self, message: AIMessage) -> list[Place]:
+    def names(self, message: AIMessage) -> list[CallName]:
         """Name the calls of its message, in their order there.
 
         Whatever others did to the message, a call is the one with its id, else the next one that is
@@ -66,12 +66,25 @@ class Decision:
         by_id = {one["id"]: at for at, one in enumerate(self._calls)}
         found = [by_id.get(call["id"]) for call in message.tool_calls]
         for position, call in enumerate(message.tool_calls):
-            left = (at for at, one in enumerate(self._calls) if at not in found)
-            more = (at for at in itertools.count(len(self._calls)) if at not in found)
             if found[position] is None:
-                equal = (at for at in left if _is_equal(call, self._calls[at]))
-                found[position] = next(equal, None) or next(more)
-        return [self.place.within(at) for at in found if at is not None]
+                equal = [at for at, one in enumerate(self._calls) if _is_equal(call, one)]
+                behind = itertools.count(len(self._calls))
+                found[position] = next(
+                    at for at in itertools.chain(equal, behind) if at not in found
+                )
+        return [
+            CallName(self.place.within(at), call["name"], call["args"], 1)
+            for at, call in zip(found, message.tool_calls, strict=True)
+            if at is not None
+        ]
+
+    def withdrawn(self, message: AIMessage) -> frozenset[str]:
+        """Name the turns of the calls that others took out of its message, or changed."""
+        decided = {
+            CallName(self.place.within(at), one["name"], restored(one), 1).turn_id
+            for at, one in enumerate(self._calls)
+        }
+        return frozenset(decided - {one.turn_id for one in self.names(message)})
 
     def is_of(self, message: AIMessage) -> bool:
         """Tell whether a message is the one of this decision, perhaps changed by others."""

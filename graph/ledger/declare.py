@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import typing
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -38,6 +39,10 @@ Given: TypeAlias = BaseTool | Callable[..., Any]
 
 _TAKEN = frozenset({"self", "config", "run_manager", "callbacks"})
 """Names that langchain fills in or leaves out itself when it calls a tool."""
+
+
+_blocking: Counter[str] = Counter()
+"""The keys of calls that run in threads of this process."""
 
 
 class Declared(TypedDict, total=False):
@@ -294,10 +299,25 @@ def _calling(
     # A tool that turns its errors into text would seem to have done what it failed to do.
     raising = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
 
+    is_blocking = type(tool)._arun in (BaseTool._arun, StructuredTool._arun) and not getattr(
+        tool, "coroutine", None
+    )
+
+    def block(key: str, args: dict[str, Any]) -> Any:
+        try:
+            return raising.invoke(args)
+        finally:
+            _blocking.subtract([key])
+
     async def run(*, ctx: EffectContext[Any], **args: Any) -> Outcome:
         token = under_way.set(_call_of(ctx, args))
         try:
-            value = await raising.ainvoke(args)
+            if is_blocking:
+                # Nobody can stop a thread: it may still send when its time is over.
+                _blocking.update([ctx.key])
+                value = await asyncio.to_thread(block, ctx.key, args)
+            else:
+                value = await raising.ainvoke(args)
             if inspect.isawaitable(value):
                 # Of a plain function around an asynchronous one, as decorators make it.
                 value = await value
@@ -327,6 +347,10 @@ def _call_of(ctx: EffectContext[Any], args: Mapping[str, Any]) -> Call:
 def _looking(name: str, find: Callable[[Call], Any]) -> Callable[..., Awaitable[list[Result]]]:
     async def probe(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
         found: list[Result] = await _asked(name, find, _call_of(ctx, args))
+        if not found and _blocking[ctx.key] > 0:
+            raise ServiceUnavailable(
+                f"{name} is still running, so that it is not there says nothing."
+            )
         return found
 
     return probe

@@ -312,7 +312,7 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
             )
         if found.metadata.get("source") == "input" or found.parent_config is None:
             origin = _Origin(
-                _begun(found), _given(config, found), 0, (), found.metadata.get("step", -1)
+                _begun(config, found), _given(config, found), 0, (), found.metadata.get("step", -1)
             )
             _remember(found.config, origin)
             break
@@ -330,29 +330,38 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
     return origin
 
 
-def _begun(found: CheckpointTuple) -> str:
+def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
     """Name a run by what it was given: the client's messages where each has an id, else by its row.
 
     A server that was killed gives a message once more, and a client that had no answer too.
     """
     id_: str = found.config["configurable"]["checkpoint_id"]
     given = found.checkpoint["channel_values"].get(_INPUT)
-    if not isinstance(given, Mapping) or set(given) != {"messages"} or not given["messages"]:
+    if not isinstance(given, Mapping) or not given.get("messages"):
         return id_
     said = given["messages"] if isinstance(given["messages"], list) else [given["messages"]]
     messages: list[BaseMessage] = convert_to_messages(said)
     if not all(one.id for one in messages):
         return id_
-    return digest([storable([one.id, one.type, one.content]) for one in messages])
+    rest = {key: value for key, value in given.items() if key != "messages"}
+    return digest(
+        [
+            *(storable([one.id, one.type, one.content]) for one in messages),
+            *([_written(config, rest)] if rest else []),
+        ]
+    )
+
+
+def _written(config: RunnableConfig, value: Any) -> list[str]:
+    form, data = saver_of(config).serde.dumps_typed(_without_ids(value))
+    return [form, data.hex()]
 
 
 def _given(config: RunnableConfig, found: CheckpointTuple) -> str:
     """Return a digest of what a graph within another one was given."""
     if not found.config["configurable"][CHECKPOINT_NS]:
         return ""
-    given = _without_ids(found.checkpoint["channel_values"].get(_INPUT))
-    form, data = saver_of(config).serde.dumps_typed(given)
-    return digest([form, data.hex()])
+    return digest(_written(config, found.checkpoint["channel_values"].get(_INPUT)))
 
 
 def _without_ids(value: Any) -> Any:

@@ -233,5 +233,6 @@ class Ledger:
                 from daybook.graph.ledger.calls import Calls, Terms
                 from daybook.graph.ledger.database import Database
 
-                self._calls = Calls(self.effects, Database(*self._database), Terms(*self._terms))
+                terms = Terms(*self._terms)
+                self._calls = Calls(self.effects, Database(*self._database, terms.program), terms)
             return self._calls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,13 +21,14 @@ from langchain_core.messages import (
     ToolMessage,
 )
 from langgraph.config import get_config
+from langgraph.errors import GraphInterrupt
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from daybook.graph.ledger.answers import SOON
-from daybook.graph.ledger.calls import Calls, decided_at
+from daybook.graph.ledger.answers import SOON, leave_question
+from daybook.graph.ledger.calls import Calls, DecidedAt, decided_at
 from daybook.graph.ledger.decisions import decision_at, decision_of, record_decision
 from daybook.graph.ledger.identity import CallName, Place, numbered, place_of, run_state
 from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
@@ -118,11 +119,18 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         request: ToolCallRequest,
         handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]],
     ) -> ToolMessage | Command[Any]:
-        """Name an effect by the decision that it belongs to, and let those before it go first."""
-        call = await self._call_of(request)
-        if call is None:
-            return await handler(self._with_effect(request))
-        with self._under_way(call):
+        """Name an effect by the decision that it belongs to, and let those before it go first.
+
+        A hand-off goes behind all of them: it ends the agent, and with it every question.
+        """
+        called = await self._called(request)
+        if called is None or not called.is_effect:
+            came = await handler(self._with_effect(request))
+            if called is not None and _is_handoff(came):
+                await self._end_all(called)
+            return came
+        await self._end_before(called)
+        with self._under_way(called):
             return await handler(self._with_effect(request))
 
     def _with_effect(self, request: ToolCallRequest) -> ToolCallRequest:
@@ -130,48 +138,72 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         effect = self._calls.effects.get(request.tool_call["name"])
         return request if effect is None else request.override(tool=effect)
 
-    async def _call_of(self, request: ToolCallRequest) -> _Called | None:
-        """Name a call by its decision, once those before it are over, or ask."""
-        if self._calls.effects.get(request.tool_call["name"]) is None:
-            return None
-        running, messages = self._calls.ready(), request.state["messages"]
-        config = await running.reach(get_config())
-        work = running.work(config)
+    async def _called(self, request: ToolCallRequest) -> _Called | None:
+        """Name a call by its decision; None where that was not recorded, or has no effects."""
+        messages, effects = request.state["messages"], self._calls.effects
         for said in reversed(messages):
             if not isinstance(said, AIMessage) or is_receipt(said.id):
                 continue
             ids = [one["id"] for one in said.tool_calls]
             if request.tool_call["id"] not in ids:
                 continue
-            position = ids.index(request.tool_call["id"])
-            decision = await decision_of(said, (await place_of(config)).turn, work)
+            if not any(one["name"] in effects for one in said.tool_calls):
+                return None
+            running = self._calls.ready()
+            config = await running.reach(get_config())
+            place = await place_of(config)
+            decision = await decision_of(said, place.turn, running.work(config))
             if decision is None:
                 return None
-            names = decision.names(said)
-            called = _Called(names[position], decision.place.turn_id, position)
             answered = {one.tool_call_id for one in messages if one.type == "tool"}
-            before = {
-                earlier: CallName(names[earlier], one["name"], one["args"], 1)
-                for earlier, one in enumerate(said.tool_calls[:position])
-                if one["id"] not in answered and one["name"] in self._calls.effects
+            names = decision.names(said)
+            open_calls = {
+                position: names[position]
+                for position, one in enumerate(said.tool_calls)
+                if one["id"] not in answered and one["name"] in effects
             }
-            await self._wait_for(before, called, work)
-            return called
+            at = ids.index(request.tool_call["id"])
+            return _Called(
+                place=DecidedAt(names[at].place, decision.withdrawn(said)),
+                decision=decision.place.turn_id,
+                position=at,
+                effects=open_calls,
+                is_effect=request.tool_call["name"] in effects,
+            )
         return None
 
-    async def _wait_for(self, before: Mapping[int, CallName], called: _Called, work: Work) -> None:
-        """Wait until the effects before it in the message are over, or ask; for some time.
+    async def _end_before(self, called: _Called) -> None:
+        """Wait until the effects before it in the message are over, or ask; for some time."""
+        for position in called.effects:
+            if position < called.position:
+                await self._ended(called, position)
+
+    async def _end_all(self, called: _Called) -> None:
+        """Wait until all effects of the message are over.
+
+        Raises:
+            GraphInterrupt: one of them asks.
+        """
+        are_over = [await self._ended(called, position) for position in called.effects]
+        if not all(are_over):
+            await leave_question(await self._calls.ready().reach(get_config()))
+            raise GraphInterrupt(())
+
+    async def _ended(self, called: _Called, position: int) -> bool:
+        """Wait until an effect of the message has ended here, and tell whether it is over.
 
         One that another middleware has answered by itself never comes.
         """
+        running = self._calls.ready()
+        work = running.work(await running.reach(get_config()))
         until = work.clock.monotonic() + work.resources.node_seconds
         ended = run_state(get_config()).ended
-        for position, call in before.items():
-            while (called.decision, position) not in ended:
-                if await is_over(call, work) or work.clock.monotonic() > until:
-                    break
-                # There is no event: it may have been over before this process began.
-                await work.clock.sleep(SOON)
+        while not (is_done := await is_over(called.effects[position], work)):
+            if (called.decision, position) in ended or work.clock.monotonic() > until:
+                break
+            # There is no event: it may have been over before this process began.
+            await work.clock.sleep(SOON)
+        return is_done
 
     @contextmanager
     def _under_way(self, called: _Called) -> Iterator[None]:
@@ -228,10 +260,13 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]],
     ) -> ToolMessage | Command[Any]:
         """Do the same without an event loop."""
-        call: Coroutine[Any, Any, _Called | None] = self._call_of(request)
-        called = self._calls.run(call)
-        if called is None:
-            return handler(self._with_effect(request))
+        called = self._calls.run(self._called(request))
+        if called is None or not called.is_effect:
+            came = handler(self._with_effect(request))
+            if called is not None and _is_handoff(came):
+                self._calls.run(self._end_all(called))
+            return came
+        self._calls.run(self._end_before(called))
         with self._under_way(called):
             return handler(self._with_effect(request))
 
@@ -284,7 +319,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         call = said.tool_calls[position]
         decision = await decision_of(said, place.turn, work)
         if decision is not None and call["name"] in self._calls.effects:
-            name = CallName(decision.names(said)[position], call["name"], call["args"], 1)
+            name = decision.names(said)[position]
             return await message(await plans_of(name, work), name, str(call["id"]), work)
         return ToolMessage(
             _INTERRUPTED, name=call["name"], tool_call_id=str(call["id"]), status="error"
@@ -298,11 +333,19 @@ class _Called:
     Attributes:
         decision: what the ledger has for the turn of the decision.
         position: of the call in it.
+        effects: the calls of effects in it that have no answer yet, by their positions.
     """
 
-    place: Place
+    place: DecidedAt
     decision: str
     position: int
+    effects: Mapping[int, CallName]
+    is_effect: bool
+
+
+def _is_handoff(came: ToolMessage | Command[Any]) -> bool:
+    """Tell whether a tool hands over to another agent."""
+    return isinstance(came, Command) and came.graph == Command.PARENT
 
 
 def _answered(messages: Sequence[AnyMessage]) -> Iterator[tuple[AIMessage, frozenset[str]]]:

@@ -65,8 +65,8 @@ async def value(
     """Return what a call's function returned, whenever that was, or what an approver says it did.
 
     Args:
-        or_before: where an earlier call of the thread did the same operation, with equal
-            arguments, return what that one returned.
+        or_before: where an earlier call for the user did the same operation, with equal arguments,
+            return what that one returned.
 
     Raises:
         EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
@@ -164,7 +164,7 @@ async def refusal_of(call: CallName, work: Work) -> str:
 
 
 async def _same_before(call: CallName, work: Work) -> Plan | None:
-    """Return what did the named operation in this thread before, with the same arguments."""
+    """Return what did the named operation for this user before, with the same arguments."""
     effect = work.domain.registry.effect(call.tool)
     name = effect.operation
     if name is None:
@@ -174,7 +174,10 @@ async def _same_before(call: CallName, work: Work) -> Plan | None:
         known = await work.ledger.operation(made(f"`key` of {call.tool}", lambda: name(args)))
     except (ToolRefused, ToolFailed):
         return None
-    if known is None or known.thread_id != call.place.thread_id:
+    if known is None:
+        return None
+    threads = work.resources.postgres.threads
+    if await threads.owner_of(known.thread_id) != work.session.user_id:
         return None
     actions: list[Action] = known.plan.actions
     is_same = [(one.tool, comparable(effect.args, one.args)) for one in actions] == [

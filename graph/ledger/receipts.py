@@ -16,7 +16,7 @@ from langchain.agents.middleware.types import (
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from daybook.graph.ledger.decisions import answerable, decision_of
-from daybook.graph.ledger.identity import CallName, Place, depth_of
+from daybook.graph.ledger.identity import Place, depth_of
 from daybook.graph.ledger.outcome import PLAN, plans_of
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.receipts import shown, thread_plans
@@ -78,13 +78,11 @@ async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Upda
 async def _plans_of(said: AIMessage, place: Place, work: Work) -> list[Plan]:
     """Return what became of the calls of a model's message."""
     decision = await decision_of(said, place.turn, work)
-    names = decision.names(said) if decision is not None else []
-    calls = [
-        CallName(name, one["name"], one["args"], 1)
-        for name, one in zip(names, said.tool_calls, strict=False)
-        if one["name"] in work.domain.registry.effects
+    calls = decision.names(said) if decision is not None else []
+    effects = work.domain.registry.effects
+    return [
+        plan for call in calls if call.tool in effects for plan in (await plans_of(call, work))[-1:]
     ]
-    return [plan for call in calls for plan in (await plans_of(call, work))[-1:]]
 
 
 async def _from_elsewhere(ended: Sequence[Plan], place: Place, work: Work) -> list[Plan]:

@@ -16,7 +16,7 @@ from langgraph.types import Send, StateSnapshot
 from daybook.graph.ledger.carry import settle
 from daybook.graph.ledger.running import Running, is_awaited, recovering
 from daybook.nodes.running.work import Work
-from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
+from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,6 +25,12 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 _DUE = "branch:to:"
 """What the channels are called by which LangGraph lets a node run."""
 
+_AGENT = "lc_agent_name"
+"""Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
+
+_NOT_GIVEN = frozenset({"source", "step", "parents", "writes", "run_id", "role", _AGENT})
+"""What the metadata of a checkpoint hold beside the configuration, and who acted then."""
+
 
 async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     """Go on with a thread, and say what is left of it (see `Ledger.recover`)."""
@@ -32,9 +38,11 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     owner = await running.postgres.threads.owner_of(thread_id) or running.user
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
     work = running.work(config)
+    # Before anything is written: it may be of another program.
+    await running.postgres.threads.admits(work.session, running.domain.name, None)
     token = recovering.set(True)
     try:
-        await _refuse_another(graph, config)
+        config = await _as_it_was_run(graph, config)
         await _expire(work)
         snapshot = await graph.aget_state(config)
         if snapshot.next and not await is_awaited(snapshot.interrupts, work):
@@ -56,6 +64,7 @@ async def sweep_threads(
     running: Running, graphs: Sequence[Graph], idle: timedelta
 ) -> dict[str, str]:
     """Go on with each thread that stands still, and say what is left of each."""
+    _refuse_equal(graphs)
     await running.declare()
     async with running.postgres.stalled.claimed(running.domain.name, idle) as (found, _):
         pass
@@ -89,21 +98,50 @@ async def _left(snapshot: StateSnapshot, work: Work) -> str:
     return "something is not settled yet" if is_open else "finished"
 
 
-async def _refuse_another(graph: Graph, config: RunnableConfig) -> None:
-    """Refuse to go on with a thread of another graph of the same program: it would end it.
+async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig:
+    """Return the configuration with what LangGraph has kept of that of the run.
 
     Raises:
-        InputRefused: a node is to run in the thread which the graph does not have.
+        InputRefused: the thread is of another graph of the same program, which would end it.
     """
     saver = graph.checkpointer
     found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
-    values = found.checkpoint["channel_values"] if found is not None else {}
+    if found is None:
+        return config
+    values = found.checkpoint["channel_values"]
     due = {one.removeprefix(_DUE) for one in values if one.startswith(_DUE)}
     due |= {one.node for one in values.get(TASKS) or () if isinstance(one, Send)}
     if others := sorted(due - set(graph.nodes)):
         raise InputRefused(
             f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
             "does not have. Nothing was done."
+        )
+    given: dict[str, Any] = {**found.metadata}
+    if given.get(_AGENT) != _agent(graph):
+        raise InputRefused(
+            f"The thread is of another agent, called {given.get(_AGENT)}. Nothing was done."
+        )
+    kept = {name: value for name, value in given.items() if name not in _NOT_GIVEN}
+    return {"configurable": {**kept, **config["configurable"]}}
+
+
+def _agent(graph: Graph) -> str | None:
+    """Return the name that `create_agent` gave a graph."""
+    name: str | None = ((graph.config or {}).get("metadata") or {}).get(_AGENT)
+    return name
+
+
+def _refuse_equal(graphs: Sequence[Graph]) -> None:
+    """Refuse graphs of which nobody can tell whose a thread is.
+
+    Raises:
+        ConfigurationError: two have the same nodes and name.
+    """
+    known = [(frozenset(graph.nodes), _agent(graph)) for graph in graphs]
+    if len(set(known)) < len(known):
+        raise ConfigurationError(
+            "Two of these graphs have the same nodes, so nobody can tell whose a thread is. "
+            'Nothing was done. Give each agent a name: create_agent(..., name="billing").'
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import cast
 
 from langchain_core.language_models import BaseChatModel
@@ -31,6 +32,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.people.policy import Policy
 from daybook.state.run_input import check_caller, checked_id
 from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import EffectTool
 from daybook.tools.registry import Registry
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
@@ -281,14 +283,19 @@ async def end_run(place: Place, work: Work) -> None:
             page.write(Entry(Event.TURN_DONE, turn_id=place.turn))
 
 
-def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Domain:
+def domain_of(
+    name: str, effects: Iterable[Effect], policy: Policy | None, prefix: str = ""
+) -> Domain:
     """Make the domain of a ledger: its effects, and who must approve them.
+
+    Args:
+        prefix: stands before the names of its operations.
 
     Raises:
         DeclarationError: they are declared wrongly; the message says what to write.
     """
     given = list(effects)
-    registry = Registry([one.declared for one in given])
+    registry = Registry([_prefixed(one.declared, prefix) for one in given])
     rules = [rule for one in given if one.policy is not None for rule in one.policy.rules]
     return Domain(
         name=name,
@@ -297,3 +304,10 @@ def domain_of(name: str, effects: Iterable[Effect], policy: Policy | None) -> Do
         prompt=Prompt(system=""),
         policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
     )
+
+
+def _prefixed(effect: EffectTool, prefix: str) -> EffectTool:
+    name = effect.operation
+    if name is None or not prefix:
+        return effect
+    return replace(effect, operation=lambda args: f"{prefix}{name(args)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, TypeVar, cast
 
@@ -23,9 +24,13 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, LONG, SOON, asks_elsewhere
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import DatabaseUnavailable, InputRefused
+from daybook.state.errors import DatabaseUnavailable, ForeignDomain, InputRefused
+from daybook.state.run_input import checked_id
 
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
+
+_REMEMBERED = 1000
+"""Threads that are known to be of the program."""
 
 Saver = BaseCheckpointSaver[Any]
 T = TypeVar("T")
@@ -41,24 +46,48 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
     Args:
         connect: returns the database of the event loop that runs.
         run: runs a coroutine for a caller that has no event loop.
+        program: threads of another one are refused, before any node of theirs is run here.
     """
 
     keeps_bare_answers = False
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Postgres]], run: Callable[[Any], Any]
+        self,
+        connect: Callable[[], Awaitable[Postgres]],
+        run: Callable[[Any], Any],
+        program: str,
     ) -> None:
         super().__init__()
         self._connect = connect
         self._run = run
+        self._program = program
+        self._ours: OrderedDict[str, None] = OrderedDict()
 
     def get_next_version(self, current: Any, channel: None) -> str:
         """Name the next version of a channel."""
         return FencedSaver.get_next_version(cast(FencedSaver, self), current, channel)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint."""
+        """Return a checkpoint.
+
+        Raises:
+            ForeignDomain: the thread is of another program.
+            InputRefused: its id cannot be kept.
+        """
+        await self._refuse_foreign(checked_id(config["configurable"]["thread_id"], "a thread"))
         return await self._done(lambda saver: saver.aget_tuple(config))
+
+    async def _refuse_foreign(self, thread_id: str) -> None:
+        if thread_id in self._ours:
+            return
+        whose = await (await self._connect()).threads.whose(thread_id)
+        if whose is None or whose.domain is None:
+            return
+        if whose.domain != self._program:
+            raise ForeignDomain(thread_id, whose.domain)
+        self._ours[thread_id] = None
+        while len(self._ours) > _REMEMBERED:
+            self._ours.popitem(last=False)
 
     async def alist(
         self, config: RunnableConfig | None, **options: Any

@@ -297,9 +297,10 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
     about = f" ({step.reference})" if is_here and step.reference else ""
     if _is_equal(engine, wanted, step):
         raise ToolRefused(f"{wanted.op} was done already{about}; it is not done twice.")
+    by = f" by {step.tool}" if step.tool != wanted.tool else ""
     how = f": {arguments(step.args)}" if is_here else ""
     raise ToolRefused(
-        f"{wanted.op} was done before{about}, with other arguments{how}. Nothing was done now."
+        f"{wanted.op} was done before{by}{about}, with other arguments{how}. Nothing was done now."
     )
 
 

@@ -55,7 +55,7 @@ def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Se
     owner = user_named(configurable.get("user_id") or user)
     return Session(
         tenant_id=tenant_id,
-        thread_id=configurable["thread_id"],
+        thread_id=str(configurable["thread_id"]),
         user_id=owner,
         author=user_named(configurable.get("author") or owner),
         role=configurable.get("role") or ROLES[0],
