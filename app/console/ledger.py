@@ -213,11 +213,13 @@ class Verified:
 
     Attributes:
         broken: thread to what does not hold.
+        missing: threads that are gone from all tables.
         seconds: how long it took.
     """
 
     threads: int = 0
     entries: int = 0
+    missing: int = 0
     seconds: float = 0
     broken: dict[str, str] = field(default_factory=dict)
 
@@ -241,6 +243,8 @@ async def verify(request: Request) -> Response:
             verified.entries += await house.postgres().ledger.verify(thread_id)
         except LedgerError as error:
             verified.broken[thread_id] = str(error)
+    if not named:
+        verified.missing = await house.postgres().ledger.missing_threads()
     verified.seconds = house.resources().clock.monotonic() - began
     return page(request, "verify.html", verified=verified, named=named)
 

@@ -50,7 +50,7 @@ def of(samples: Samples, name: str, **labels: str) -> float:
 
 
 def scraper_of(postgres: Postgres) -> Scraper:
-    return Scraper(postgres, [SHOP], lag=timedelta(0))
+    return Scraper(postgres, lag=timedelta(0))
 
 
 async def scraped(scraper: Scraper, most: int | None = None) -> Samples:

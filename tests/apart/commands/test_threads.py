@@ -121,11 +121,11 @@ async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, ter
     (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
     assert question == "waits for approval: Check out for 98.90 USD"
     postgres = agent.resources.postgres
-    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
     assert found.status == "waiting"
     assert found.until is not None
     await talk.answer({"type": "reject", "message": "not now"})
-    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
     assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
     shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
     assert shown.waits_for == "ada to speak"
