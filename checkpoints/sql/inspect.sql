@@ -36,7 +36,7 @@ select
           and tgenabled in ('O', 'A')) as is_append_only,
     is_elsewhere(%(ignores_timeline)s) as is_elsewhere,
     array(
-        select format('%%s (%%s tools)', program, count(*)) from declared_effect
+        select format('%%s (%%s)', program, count(*)) from declared_effect
         where tenant_id = %(tenant_id)s
         group by program order by program) as programs,
     array(

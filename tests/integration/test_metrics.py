@@ -49,6 +49,12 @@ def of(samples: Samples, name: str, **labels: str) -> float:
     return samples[f"daybook_{name}", frozenset(labels.items())]
 
 
+@pytest.fixture(autouse=True)
+async def shop_was_opened(postgres: Postgres) -> None:
+    """Declare the shop's tools, as `served` does when it opens it."""
+    await postgres.rules.declare("shop", SHOP.registry.declarations())
+
+
 def scraper_of(postgres: Postgres) -> Scraper:
     return Scraper(postgres, lag=timedelta(0))
 
