@@ -111,16 +111,13 @@ async def verify(
                 broken += 1
                 tell(f"thread {one}: {error}")
         others = [head for head in before if not await ledger.holds(head)]
-        missing = await ledger.missing_threads() if thread_id is None else 0
+        missing = missing_line(await ledger.missing_threads()) if thread_id is None else ""
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
     for head in others:
         tell(f"thread {head.thread_id}: entry {head.seq} is gone, or another one than was kept.")
     if missing:
-        tell(
-            f"{_count(missing, 'thread')} began a ledger here and left no row in any table: "
-            "compare with a backup, or with kept heads (--against), which name them."
-        )
+        tell(missing)
     tell(_summary(threads, entries, broken))
     holds = not broken and not others and not missing
     if heads is not None and holds:
@@ -128,6 +125,18 @@ async def verify(
     elif heads is not None:
         tell_aside("No heads were written, as not all of it holds.")
     return holds
+
+
+def missing_line(count: int) -> str:
+    """Say that so many threads are gone from all tables; nothing where none is."""
+    if count < 0:
+        return f"The count of threads was changed: there are {-count} more (ledger_total)."
+    if count == 0:
+        return ""
+    return (
+        f"{_count(count, 'thread')} began a ledger here and left no row in any table: compare with "
+        "a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+    )
 
 
 def _kept_head(line: str) -> KeptHead:

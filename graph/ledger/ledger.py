@@ -208,7 +208,8 @@ class Ledger:
 
     def __enter__(self) -> Self:
         """Open the database for a program without an event loop."""
-        self.calls.run(self.__aenter__())
+        self.calls.run(self.calls.database.connect())
+        self.calls.run(self.calls.ready().declare())
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -291,4 +291,4 @@ async def test_a_thread_that_is_gone_from_all_tables_is_told_by_the_check(
             await tampered(
                 postgres_url, f"delete from {table} where thread_id = '{talk.thread_id}'"
             )
-        assert "1 of those that began a ledger" in await sent(http, "/verify")
+        assert "1 thread began a ledger here" in await sent(http, "/verify")

@@ -192,6 +192,15 @@ async def test_a_chain_that_was_written_anew_is_seen_by_heads_that_were_kept_alo
     assert newest.getvalue() == "", "what does not hold is not kept"
 
 
+async def test_a_count_of_threads_that_was_changed_is_told(
+    postgres: Postgres, settings: Settings, postgres_url: str
+):
+    await two_threads(postgres)
+    for tampering in ("update ledger_total set threads = 7", "delete from ledger_total"):
+        await tampered(postgres_url, tampering)
+        assert not await verify(settings, None)
+
+
 @pytest.mark.parametrize("line", ["no json", "[]", '{"thread_id": "t-ada"}'])
 async def test_what_is_no_head_is_refused_before_anything_is_checked(
     settings: Settings, capsys, line: str
