@@ -141,7 +141,7 @@ class Search:
 
     async def threads(
         self,
-        domains: Collection[str] | None,
+        domains: list[str] | None,
         user_id: str | None,
         most: int,
         *,
@@ -157,21 +157,17 @@ class Search:
             status: those that stand so alone.
             named: those alone whose id begins so, or whose person is called so.
         """
-        of = [*domains] if domains is not None else None
-        about = {"domains": of, "user_id": user_id, "status": status, "named": named}
+        about = {"domains": domains, "user_id": user_id, "status": status, "named": named}
         return [_seen(row) for row in await self._rows("threads", **about, most=most)]
 
-    async def standings(
-        self, domains: Collection[str] | None, user_id: str | None
-    ) -> dict[str, int]:
+    async def standings(self, domains: list[str] | None, user_id: str | None) -> dict[str, int]:
         """Count the threads by how they stand.
 
         Args:
             domains: of these domains or programs alone.
             user_id: of this person alone.
         """
-        of = [*domains] if domains is not None else None
-        rows = await self._rows("standings", domains=of, user_id=user_id)
+        rows = await self._rows("standings", domains=domains, user_id=user_id)
         return {row["status"]: row["threads"] for row in rows}
 
     async def runner(self, thread_id: str) -> Runner | None:
