@@ -265,13 +265,13 @@ def _day(at: datetime) -> str:
 
 _MOST = 1_000_000
 
-_NONE_DECLARED = "A program declares its tools when it is opened on this database; none was yet."
+_NONE_DECLARED = "A program declares its tools when it runs on this database; none has yet."
 
 
 @commands.command()
 @runs
 async def tools() -> None:
-    """List the tools of every program that was opened on the database: kind, switch, limit."""
+    """List the tools of every program that has run on the database: kind, switch, limit."""
     async with open_database(settings_from()) as postgres:
         _print_tools(await postgres.rules.declared(), await postgres.rules.all())
 

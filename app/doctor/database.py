@@ -91,7 +91,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "the database that the ledger was last known to agree with the world on",
     )
     programs = ", ".join(found.programs)
-    yield Check("programs", Verdict.OK, f"opened here, with tools: {programs or 'none yet'}")
+    yield Check("programs", Verdict.OK, f"that ran here, with tools: {programs or 'none yet'}")
     tables = ", ".join(found.open_tables)
     yield _check(
         "tenants",

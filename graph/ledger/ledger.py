@@ -197,19 +197,13 @@ class Ledger:
     # -- the database -------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        """Open the database, which brings its tables up to date, and let operators find it there.
-
-        Raises:
-            ConfigurationError: another program on the database has no name of its own either.
-        """
+        """Open the database, which brings its tables up to date."""
         await self.calls.database.connect()
-        await self.calls.ready().declare()
         return self
 
     def __enter__(self) -> Self:
         """Open the database for a program without an event loop."""
         self.calls.run(self.calls.database.connect())
-        self.calls.run(self.calls.ready().declare())
         return self
 
     def __exit__(self, *error: object) -> None:

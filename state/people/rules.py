@@ -120,7 +120,7 @@ class DeclaredTool:
         program: the name of its ledger, or of the domain that is served.
         digest: of what was declared; another one after a change.
         about: its description, kind, arguments, and who must approve it (None where nobody can).
-        declared_at: UTC; when the program was opened last.
+        declared_at: UTC; when the program was started last.
     """
 
     program: str

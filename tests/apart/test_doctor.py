@@ -121,7 +121,8 @@ async def test_a_graph_with_a_ledger_of_its_own_needs_no_domain(
         assert "shop" not in asked.checks
         named.cache_clear()
     async with bank.ledger:
-        assert await asked.says(DATABASE_URL=postgres_url)
+        await bank.ledger.sweep()
+    assert await asked.says(DATABASE_URL=postgres_url)
     assert "agent (1)" in asked.checks["programs"].found
 
 

@@ -87,6 +87,7 @@ async def test_an_effect_of_a_ledger_is_listed_switched_off_and_limited(
     assert terminal.run("tool", "pay", "--off", "--why", "audit")[2] == 1, "nobody knows of it yet"
     bank = Bank(postgres_url, approval="never")
     async with bank.ledger:
+        await paid_by_node(bank, "ann")
         out, _, _ = terminal.run("tools")
         assert re.search(r"pay +agent +write +on", out)
         assert "checkout" not in out
@@ -94,13 +95,13 @@ async def test_an_effect_of_a_ledger_is_listed_switched_off_and_limited(
         with pytest.raises(EffectNotDone, match="switched off by the operator: audit"):
             await paid_by_node(bank, "bob")
         assert "switched off by the operator: audit" in await paid_by_agent(bank, "bob")
-        assert bank.paid == []
+        assert bank.paid == ["ann"]
         assert terminal.run("tool", "pay", "--on", "--limit", "1/3600")[2] == 0
         assert await paid_by_agent(bank, "bob") == "paid bob"
         assert "called too often (1 in 3600 s at most)" in await paid_by_agent(bank, "cyd")
         with pytest.raises(EffectUnsettled, match="called too often"):
             await paid_by_node(bank, "cyd")
-        assert bank.paid == ["bob"]
+        assert bank.paid == ["ann", "bob"]
     sample = 'daybook_open_steps{domain="agent",state="intended",tool="pay"} 2.0'
     assert sample in terminal.run("metrics")[0]
     listed = [json.loads(line) for line in terminal.run("threads", "--json")[0].splitlines()]
