@@ -16,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from langgraph.pregel import Pregel
+
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import Served, failed_in, served_as
 from daybook.graph.settings.environment import Settings
@@ -26,6 +28,11 @@ T = TypeVar("T")
 DEMO = "daybook.graph.shop.app:graph"
 MERCHANTS = "daybook.graph.merchants.app:graph"
 CONFIG = "langgraph.json"
+
+
+class NotServed(ConfigurationError):
+    """What is named is a graph, and not one that `served` returned."""
+
 
 _NAMED = re.compile(r"[\w.]+:\w+")
 
@@ -90,14 +97,16 @@ def named(name: str) -> Served:
     """Import the domain that is named as `module:NAME`, from the packages or from this folder.
 
     Raises:
-        ConfigurationError: there is no such module or name, it is no domain, or the module fails
+        NotServed: it is a graph with a ledger of its own.
+        ConfigurationError: there is no such module or name, it is no graph, or the module fails
             when it is imported.
     """
-    graph = imported(name, "the graph that `served` returned", GuardedGraph)
-    found = served_as(graph)
+    graph = imported(name, "the graph that `served` returned", Pregel)
+    found = served_as(graph) if isinstance(graph, GuardedGraph) else None
     if found is None:
-        raise ConfigurationError(
-            f"{name} was not made by `served`. Nothing was started; see docs/own_tools.md."
+        raise NotServed(
+            f"{name} was not made by `served`, and so is no domain. Nothing was started: this is "
+            "for domains (docs/own_tools.md), and a graph of your own is run by your own program."
         )
     return found
 

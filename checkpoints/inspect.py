@@ -33,6 +33,8 @@ class Inspection:
         rights: what the application's role may do to `ledger_event` and must not.
         owns: the user of the connection may do as the owner of the tables does.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
+        is_elsewhere: it is not the database that the ledger was last accepted on.
+        programs: of the tenant that have declared tools, each with how many.
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
         of_nobody: effects that other sides told of and that no step of the tenant is of.
@@ -50,13 +52,20 @@ class Inspection:
     rights: Sequence[str] = ()
     owns: bool = False
     is_append_only: bool = False
+    is_elsewhere: bool = False
+    programs: Sequence[str] = ()
     open_tables: Sequence[str] = ()
     given_up: Sequence[str] = ()
     of_nobody: Sequence[str] = ()
 
 
-async def inspect(url: str, tenant_id: str, schema: str = SCHEMA) -> Inspection:
+async def inspect(
+    url: str, tenant_id: str, schema: str = SCHEMA, *, ignores_timeline: bool = False
+) -> Inspection:
     """Inspect a database as its owner, and the threads of a tenant.
+
+    Args:
+        ignores_timeline: a promoted replica lacks nothing.
 
     Raises:
         DatabaseUnavailable: it cannot be reached.
@@ -66,6 +75,7 @@ async def inspect(url: str, tenant_id: str, schema: str = SCHEMA) -> Inspection:
         "role": ROLE,
         "tenant_id": tenant_id,
         "most_tries": MOST_TRIES,
+        "ignores_timeline": ignores_timeline,
     }
     try:
         url, place = bounded(url), Place(schema, tenant_id)

@@ -150,7 +150,9 @@ class Served:
     async def _resources(self) -> AsyncIterator[Resources]:
         async with AsyncExitStack() as stack:
             resources = await self._entered(stack)
-            self.domain.registry.check_promises(resources.promises)
+            registry = self.domain.registry
+            registry.check_promises(resources.promises)
+            await resources.postgres.rules.declare(self.domain.name, registry.declarations())
             if resources.user == NOBODY:
                 resources = replace(resources, user=self.domain.user)
             yield resources

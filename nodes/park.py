@@ -7,11 +7,9 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from daybook.nodes.effects.engine import Committed, tool_of
+from daybook.nodes.effects.claim import why_unsettled
 from daybook.nodes.receipts import shown
 from daybook.nodes.running.work import Work
-from daybook.state.ledger.next_action import Claim, ClaimUndo
-from daybook.state.ledger.recovery import StepState
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import receipt_lines
 
@@ -24,7 +22,7 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     plan = at.plan
     titles = "; ".join(action.title for action in plan.actions)
     text = (
-        f"This is not settled yet: {titles}. {await _why(at, work)}. "
+        f"This is not settled yet: {titles}. {why_unsettled(at, await work.rules.all())}. "
         "Nothing is done twice: it is looked at again by a worker, or when you come back to this "
         "conversation."
     )
@@ -36,19 +34,3 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
     return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
-
-
-async def _why(at: Committed, work: Work) -> str:
-    """Say what the plan waits for."""
-    if isinstance(at.action, Claim | ClaimUndo):
-        rule = (await work.rules.all()).get(tool_of(at.plan, at.action))
-        barred = rule.bars(at.now) if rule is not None else None
-        if barred is not None:
-            return barred.why
-    steps = at.plan.steps
-    if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in steps):
-        return "The other side has accepted it, and has it in hand"
-    states = {step.state for step in steps}
-    if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
-        return "The provider confirmed it, and the look-up that would show it does not answer"
-    return "The other side does not say whether it was done"

@@ -137,6 +137,23 @@ class Registry:
         """Return the names of the tools that the model may be offered."""
         return list(self._offered)
 
+    def declarations(self) -> dict[str, dict[str, Any]]:
+        """Return what operators are told of each tool and step, as JSON, by name."""
+        # The plan comes first of two with one name: what is called by it.
+        named = {
+            name: [one[name] for one in (self._offered, self._effects) if name in one]
+            for name in sorted({*self._offered, *self._effects})
+        }
+        return {
+            name: {
+                "description": ones[0].description.partition("\n")[0],
+                "kind": ", ".join(dict.fromkeys(one.kind for one in ones)),
+                "approval": getattr(ones[-1], "approval", None),
+                "arguments": ones[0].args.model_json_schema(),
+            }
+            for name, ones in named.items()
+        }
+
 
 def _by_name(declared: Iterable[Any]) -> dict[str, Tool]:
     tools: dict[str, Tool] = {}

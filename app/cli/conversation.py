@@ -73,11 +73,14 @@ async def threads(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List conversations: where each stands, for whom it waits, what is kept until when."""
+    """List conversations of all programs: where each stands, for whom it waits, what is kept."""
     await print_threads(settings_from(), Terminal(), user=user, as_json=as_json)
 
 
-_COLUMNS = ("thread", "user", "stands", "waits for", "until", "cache", "holds", "kept until")
+_COLUMNS = (
+    *("thread", "program", "user", "stands", "waits for"),
+    *("until", "cache", "holds", "kept until"),
+)
 
 
 async def print_threads(
@@ -92,12 +95,11 @@ async def print_threads(
         UnknownUser: nobody of that name has begun one.
     """
     keep = {part.value: period for part, period in settings.keep.items()}
-    now, domain = SYSTEM.now(), served_by(settings).domain
     async with open_database(settings) as postgres:
-        found = await standing(postgres.pool, domain.name, user_id=user)
+        found = await standing(postgres.pool, user_id=user)
         if user is not None and not found and not await postgres.threads.knows(user):
             raise UnknownUser(user)
-    shown = [lifecycle(one, keep, now) for one in found]
+    shown = [lifecycle(one, keep, SYSTEM.now()) for one in found]
     if as_json:
         for one in shown:
             tell_json(json.dumps(asdict(one), default=lambda at: at.isoformat()))
@@ -111,6 +113,7 @@ def _row(one: Lifecycle) -> tuple[str, ...]:
     kept = min(one.kept.items(), key=lambda part: part[1], default=None)
     return (
         one.thread_id,
+        one.program or "",
         one.user_id,
         one.status,
         one.waits_for,

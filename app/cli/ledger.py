@@ -74,9 +74,21 @@ async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Jso
 
 @ledger.command("verify")
 @runs
-async def verify_ledger(thread: OneThread = None) -> None:
-    """Check the hash chains of all threads, and what is kept beside them."""
-    if not await listing.verify(settings_from(), thread):
+async def verify_ledger(
+    thread: OneThread = None,
+    heads: Annotated[
+        typer.FileTextWrite | None,
+        typer.Option("--heads", atomic=True, help="Write the last hash of each chain, to keep."),
+    ] = None,
+    against: Annotated[
+        typer.FileText | None,
+        typer.Option("--against", help="Compare with hashes that were kept by --heads."),
+    ] = None,
+) -> None:
+    """Check the hash chains of all threads, that none is gone, and what is kept beside them."""
+    if thread is not None and (heads or against):
+        raise typer.BadParameter("--heads and --against are of all threads: name none.")
+    if not await listing.verify(settings_from(), thread, heads=heads, against=against or ()):
         raise typer.Exit(1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -29,11 +29,10 @@ from daybook.graph.settings.limits import policy_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.people.policy import Policy, Rule
-from daybook.state.people.rules import Limit, Rules, ToolRule
+from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
 
 commands = typer.Typer()
 
@@ -266,15 +265,15 @@ def _day(at: datetime) -> str:
 
 _MOST = 1_000_000
 
+_NONE_DECLARED = "A program declares its tools when it runs on this database; none has yet."
+
 
 @commands.command()
 @runs
 async def tools() -> None:
-    """List every tool: its kind, whether it is switched off and why, its limit."""
-    settings = settings_from()
-    kinds = kinds_of(served_by(settings).domain.registry)
-    async with open_database(settings) as postgres:
-        _print_tools(kinds, await postgres.rules.all())
+    """List the tools of every program that has run on the database: kind, switch, limit."""
+    async with open_database(settings_from()) as postgres:
+        _print_tools(await postgres.rules.declared(), await postgres.rules.all())
 
 
 @commands.command()
@@ -294,13 +293,6 @@ async def tool(
     if limit is not None and no_limit:
         raise typer.BadParameter("--limit and --no-limit exclude each other.")
     wanted = limit_of(limit) if limit is not None else None
-    settings = settings_from()
-    kinds = kinds_of(served_by(settings).domain.registry)
-    if name not in kinds:
-        raise DaybookError(
-            f"There is no tool {name}, and nothing was changed. The tools are: "
-            f"{', '.join(sorted(kinds))}."
-        )
     why = " ".join(why.split())
     if bool(why) != bool(is_off):
         raise DaybookError(
@@ -308,12 +300,20 @@ async def tool(
             f'refused: daybook tool {name} --off --why "..."'
         )
     by = _who()
-    async with open_database(settings) as postgres:
+    async with open_database(settings_from()) as postgres:
+        declared = await postgres.rules.declared()
+        named = [one for one in declared if one.tool == name]
+        if not named:
+            known = sorted({one.tool for one in declared})
+            raise DaybookError(
+                f"No program has declared a tool {name} on this database, and nothing was changed. "
+                + (f"The tools are: {', '.join(known)}." if known else _NONE_DECLARED)
+            )
         if is_off is not None:
             await postgres.rules.switch(name, is_off=is_off, why=why, by=by)
         if wanted is not None or no_limit:
             await postgres.rules.limit(name, wanted, by=by)
-        _print_tools({name: kinds[name]}, await postgres.rules.all())
+        _print_tools(named, await postgres.rules.all())
 
 
 def limit_of(text: str) -> Limit:
@@ -332,15 +332,6 @@ def limit_of(text: str) -> Limit:
     return Limit(*numbers)
 
 
-def kinds_of(registry: Registry) -> dict[str, str]:
-    """Return the kinds of every tool by name: a plan may have the name of its effect."""
-    kinds: dict[str, str] = {name: registry.offered(name).kind for name in registry.names}
-    for name, effect in registry.effects.items():
-        offered = kinds.get(name, effect.kind)
-        kinds[name] = offered if offered == effect.kind else f"{offered}, {effect.kind}"
-    return kinds
-
-
 def _who() -> str:
     """Name who is at the command line."""
     try:
@@ -349,18 +340,28 @@ def _who() -> str:
         return f"uid {os.getuid()}"
 
 
-def _print_tools(kinds: Mapping[str, str], rules: Rules) -> None:
-    stated = {name: rules.get(name, ToolRule(name)) for name in kinds}
-    rows = [(name, kinds[name], _switch(rule), _limit(rule)) for name, rule in stated.items()]
-    Terminal().rows(("tool", "kind", "switch", "limit"), rows)
+def _print_tools(declared: Sequence[DeclaredTool], rules: Rules) -> None:
+    if not declared:
+        tell(_NONE_DECLARED)
+        return
+    rows = [
+        (
+            *(one.tool, one.program, str(one.about["kind"])),
+            *(_switch(rule), _limit(rule)),
+            f"{one.digest[:12]}, {_minute(one.declared_at)}",
+        )
+        for one in declared
+        for rule in [rules.get(one.tool, ToolRule(one.tool))]
+    ]
+    Terminal().rows(("tool", "program", "kind", "switch", "limit", "declared (UTC)"), rows)
 
 
 def _switch(rule: ToolRule) -> str:
     if rule.switched_at is None:
         return "on"
-    at = rule.switched_at.astimezone(UTC).isoformat(sep=" ", timespec="seconds")
     why = f": {rule.why}" if rule.why else ""
-    return f"{'OFF' if rule.is_off else 'on'} since {at} by {rule.switched_by}{why}"
+    since = f"since {_minute(rule.switched_at)} by {rule.switched_by}"
+    return f"{'OFF' if rule.is_off else 'on'} {since}{why}"
 
 
 def _limit(rule: ToolRule) -> str:
@@ -368,3 +369,7 @@ def _limit(rule: ToolRule) -> str:
         return ""
     left = rule.bucket.refilled(SYSTEM.now()).tokens
     return f"at most {rule.bucket.limit} ({left} left), by {rule.limited_by}"
+
+
+def _minute(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")

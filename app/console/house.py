@@ -7,6 +7,7 @@ from functools import lru_cache
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
+from daybook.app.console.pages import Refused
 from daybook.checkpoints.ledger.search import Search
 from daybook.checkpoints.ledger.steps import Questions
 from daybook.checkpoints.postgres import Postgres
@@ -65,9 +66,23 @@ async def domain_of(thread_id: str, wished: str | None = None) -> Domain:
 
     Args:
         wished: the one in which a thread is begun that nobody has begun.
+
+    Raises:
+        Refused: it is of a program that is not served here.
     """
     whose = await postgres().threads.whose(thread_id)
+    if whose is not None and not is_served(whose.domain):
+        raise Refused(
+            f"This conversation is of the program {whose.domain}, which is not served here. "
+            "Nothing was done; its ledger alone is shown here.",
+            409,
+        )
     return domain_named(wished if whose is None else whose.domain)
+
+
+def is_served(domain: str | None) -> bool:
+    """Tell whether threads of a domain can be read here, and not their ledger alone."""
+    return domain in (None, *names())
 
 
 async def state_of(thread_id: str, domain: Domain) -> StateSnapshot:
@@ -87,12 +102,13 @@ async def may_see(thread_id: str, person: Person) -> bool:
 async def owner_of(thread_id: str, person: Person) -> str | None:
     """Return whose thread it is; None where there is none, or none that this person may see.
 
-    One of a domain that is not served here is not there: nothing could read it.
+    One of a program that is not served here is shown to staff alone, as far as the ledger tells it.
     """
     whose = await postgres().threads.whose(thread_id)
-    if whose is None or whose.is_closed or whose.domain not in (None, *names()):
+    if whose is None or whose.is_closed:
         return None
-    return whose.user_id if whose.user_id == person.user_id or person.is_staff else None
+    is_own = whose.user_id == person.user_id and is_served(whose.domain)
+    return whose.user_id if is_own or person.is_staff else None
 
 
 def _serving(domain: Domain) -> Served:

@@ -17,7 +17,7 @@ from daybook.app.console import house
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, page
 from daybook.app.console.timeline import plans_of, timeline_of
-from daybook.app.ledger.listing import WAITS_FOR
+from daybook.app.ledger.listing import WAITS_FOR, missing_line
 from daybook.checkpoints.ledger.search import Place, Wanted
 from daybook.state.errors import InputRefused, LedgerError
 from daybook.state.ledger.entry import Entry
@@ -213,11 +213,13 @@ class Verified:
 
     Attributes:
         broken: thread to what does not hold.
+        missing: what is said of threads that are gone from all tables.
         seconds: how long it took.
     """
 
     threads: int = 0
     entries: int = 0
+    missing: str = ""
     seconds: float = 0
     broken: dict[str, str] = field(default_factory=dict)
 
@@ -241,6 +243,8 @@ async def verify(request: Request) -> Response:
             verified.entries += await house.postgres().ledger.verify(thread_id)
         except LedgerError as error:
             verified.broken[thread_id] = str(error)
+    if not named:
+        verified.missing = missing_line(await house.postgres().ledger.missing_threads())
     verified.seconds = house.resources().clock.monotonic() - began
     return page(request, "verify.html", verified=verified, named=named)
 

@@ -44,7 +44,7 @@ async def listing(request: Request) -> Response:
     of = None if person.is_staff else person.user_id
     status = request.query_params.get("status") or None
     named = request.query_params.get("named", "").strip()
-    search, names = house.search(), house.names()
+    search, names = house.search(), None if person.is_staff else house.names()
     threads = await search.threads(names, of, _MOST, status=status, named=named or None)
     return rendered_page(
         request,
@@ -56,7 +56,7 @@ async def listing(request: Request) -> Response:
         named=named,
         most=_MOST,
         example=house.domains()[0].example,
-        domains=names,
+        domains=house.names(),
     )
 
 
@@ -68,7 +68,11 @@ async def page(request: Request) -> Response:
     if request.query_params.get("part") == "talk":
         after = request.query_params.get("after", "")
         return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
-    about = await _talk(request, thread_id, owner)
+    whose = await house.postgres().threads.whose(thread_id)
+    if whose is not None and whose.domain is not None and not house.is_served(whose.domain):
+        about = await _told_elsewhere(thread_id, owner, whose.domain)
+    else:
+        about = await _talk(request, thread_id, owner)
     chosen = request.query_params.get("step")
     drawn = await ledger.drawn(thread_id, chosen) if person.is_staff else {"record": None}
     return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
@@ -131,6 +135,20 @@ async def _talk(
     }
 
 
+async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str, Any]:
+    """Tell of a thread of a program that is not served here what the ledger tells."""
+    [found] = await house.search().threads([program], owner, 1, named=thread_id)
+    return {
+        "title": found.about or thread_id,
+        "begun": found.created_at,
+        "owner": owner,
+        "is_owner": False,
+        "is_busy": False,
+        "domain": None,
+        "program": program,
+    }
+
+
 def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
     """Say in the empty field what can be written into it at this moment."""
     if is_busy:
@@ -159,7 +177,7 @@ async def titles_of(threads: Iterable[ThreadSeen]) -> Mapping[str, str]:
     titles = {}
     for one in threads:
         title = one.about
-        if not title and one.status != "closed":
+        if not title and one.status != "closed" and house.is_served(one.domain):
             state = await house.state_of(one.thread_id, house.domain_named(one.domain))
             title = first_words(state.values.get("messages", ()))
         titles[one.thread_id] = title or NOTHING_YET
@@ -200,7 +218,7 @@ async def progress(request: Request) -> Response:
         return Response(document, media_type="text/markdown; charset=utf-8", headers=about)
     _, *blocks = render(parse(document)).split("\n## ")
     parts = (block.split("\n") for block in blocks)
-    (stands,) = await standing(house.postgres().pool, domain.name, thread_id=thread_id)
+    (stands,) = await standing(house.postgres().pool, thread_id=thread_id)
     keep = {part.value: period for part, period in settings_from().keep.items()}
     return rendered_page(
         request,

@@ -33,7 +33,9 @@ async def database(settings: Settings) -> list[Check]:
 
 
 async def _inspected(url: str, settings: Settings) -> list[Check]:
-    return [*_checks(await inspect(url, settings.tenant, settings.schema))]
+    about = settings.tenant, settings.schema
+    found = await inspect(url, *about, ignores_timeline=settings.ignores_timeline)
+    return [*_checks(found)]
 
 
 def _checks(found: Inspection) -> Iterator[Check]:
@@ -78,6 +80,18 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "ledger_event enable trigger ledger_event_is_append_only; then `daybook ledger verify`",
         "append-only by right and by trigger",
     )
+    yield _check(
+        "cluster",
+        "not the database that the ledger was last known to agree with the world on: it may lack "
+        "what was sent since, and nothing is sent by it"
+        if found.is_elsewhere
+        else "",
+        "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
+        "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",
+        "the database that the ledger was last known to agree with the world on",
+    )
+    programs = ", ".join(found.programs)
+    yield Check("programs", Verdict.OK, f"that ran here, with tools: {programs or 'none yet'}")
     tables = ", ".join(found.open_tables)
     yield _check(
         "tenants",

@@ -14,7 +14,7 @@ from rich.text import Text
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.doctor.database import database
 from daybook.app.doctor.model import model
-from daybook.app.domains import served_by
+from daybook.app.domains import NotServed, served_by
 from daybook.app.output import tell_json
 from daybook.graph.check import Check, Verdict
 from daybook.graph.serve import Served
@@ -61,6 +61,9 @@ async def _of_settings(environment: Mapping[str, str]) -> tuple[list[Check], Ser
     fine = Check("settings", Verdict.OK, "they can be read, and belong together")
     try:
         served = served_by(settings)
+    except NotServed:
+        own = Check("domain", Verdict.OK, "none: the graph that is named has a ledger of its own")
+        return [fine, own, *await database(settings)], None
     except ConfigurationError as error:
         return [fine, Check("domain", Verdict.WRONG, str(error)), *await database(settings)], None
     domain = served.domain

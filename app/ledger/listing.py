@@ -9,9 +9,10 @@ import textwrap
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from daybook.app.output import tell, tell_aside, tell_json
+from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
@@ -77,28 +78,80 @@ def _of_step(lines: Sequence[Line], thread_id: str, step: str) -> list[Line]:
     return [line for line in lines if line.get("step_id") == name]
 
 
-async def verify(settings: Settings, thread_id: str | None) -> bool:
+async def verify(
+    settings: Settings,
+    thread_id: str | None,
+    *,
+    heads: TextIO | None = None,
+    against: Iterable[str] = (),
+) -> bool:
     """Check one thread's ledger, or all of the tenant, and print what does not hold.
+
+    Args:
+        heads: where it is written how far each chain goes, if all of it holds.
+        against: what was written so before: each chain must still go through there.
 
     Returns:
         Whether all of it holds.
 
     Raises:
-        DaybookError: there is no such thread.
+        DaybookError: there is no such thread, or `against` holds something else.
     """
+    before = [_kept_head(line) for line in against]
     async with open_database(settings) as postgres:
+        ledger = postgres.ledger
+        # Before the check: what is written down was checked.
+        now = [head async for head in ledger.heads()] if heads is not None else []
         threads = entries = broken = 0
-        async for one in postgres.ledger.thread_ids(thread_id):
+        async for one in ledger.thread_ids(thread_id):
             threads += 1
             try:
-                entries += await postgres.ledger.verify(one)
+                entries += await ledger.verify(one)
             except LedgerError as error:
                 broken += 1
                 tell(f"thread {one}: {error}")
+        others = [head for head in before if not await ledger.holds(head)]
+        missing = missing_line(await ledger.missing_threads()) if thread_id is None else ""
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
+    for head in others:
+        tell(f"thread {head.thread_id}: entry {head.seq} is gone, or another one than was kept.")
+    if missing:
+        tell(missing)
     tell(_summary(threads, entries, broken))
-    return not broken
+    holds = not broken and not others and not missing
+    if heads is not None and holds:
+        heads.writelines(f"{json.dumps(asdict(head))}\n" for head in now)
+    elif heads is not None:
+        tell_aside("No heads were written, as not all of it holds.")
+    return holds
+
+
+def missing_line(count: int) -> str:
+    """Say that so many threads are gone from all tables; nothing where none is."""
+    if count < 0:
+        return f"The count of threads was changed: there are {-count} more (ledger_total)."
+    if count == 0:
+        return ""
+    return (
+        f"{_count(count, 'thread')} began a ledger here and left no row in any table: compare with "
+        "a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+    )
+
+
+def _kept_head(line: str) -> KeptHead:
+    """Read a line that `verify` has written.
+
+    Raises:
+        DaybookError: it is another one.
+    """
+    try:
+        return KeptHead(**json.loads(line))
+    except (ValueError, TypeError) as error:
+        raise DaybookError(
+            f"This is no head of a chain, and nothing was checked: {line.strip()[:80]!r}. Give a "
+            "file that `daybook ledger verify --heads FILE` has written."
+        ) from error
 
 
 async def rebuild(settings: Settings, thread_id: str | None) -> None:

@@ -13,12 +13,11 @@ from prometheus_client.exposition import choose_encoder
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from daybook.app.domains import served_by
 from daybook.app.operating.scraper import Scraper
 from daybook.app.output import tell
 from daybook.app.server.refusals import REFUSALS, denied, refusal
 from daybook.app.server.sign_in import signed_in
-from daybook.graph.database import open_database_of
+from daybook.graph.database import open_database
 from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import NotSignedIn
@@ -43,17 +42,15 @@ async def metrics(request: Request) -> Response:
 
 
 def _scraper() -> Scraper:
-    """Return what measures the database that the server has open, for all that it serves."""
-    served = all_at_work()
-    first = served[0]().postgres
+    """Return what measures the database that the server has open."""
+    first = all_at_work()[0]().postgres
     if not _scrapers or _scrapers[-1].postgres is not first:
-        _scrapers[:] = [Scraper(first, [one.domain for one in served])]
+        _scrapers[:] = [Scraper(first)]
     return _scrapers[-1]
 
 
 async def print_metrics(settings: Settings) -> None:
     """Measure once, check every chain, and print it: for a textfile collector."""
-    domain = served_by(settings).domain
-    async with open_database_of(domain, settings) as postgres:
-        registry = await Scraper(postgres, [domain], lag=timedelta(0)).scrape(most=None)
+    async with open_database(settings) as postgres:
+        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
     tell(generate_latest(registry).decode().removesuffix("\n"))

@@ -20,8 +20,8 @@ from daybook.checkpoints.measures import LAG, Measures, Now, Totals
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ChainBroken, LedgerError
 from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.people.rules import DeclaredTool
 from daybook.state.session import ROLES
-from daybook.tools.domain import Domain
 
 _CHECKED_AT_ONCE = 20
 """Threads whose chains are checked at each scrape, one after the other through all of them."""
@@ -67,20 +67,13 @@ class ChainCheck:
 class Scraper:
     """Measure a database for as long as a process lives: each time only what is new."""
 
-    def __init__(
-        self,
-        postgres: Postgres,
-        domains: Sequence[Domain],
-        lag: timedelta = LAG,
-    ) -> None:
+    def __init__(self, postgres: Postgres, lag: timedelta = LAG) -> None:
         """Begin to measure.
 
         Args:
-            domains: all that are served on the database.
             lag: how long an entry may take to be seen.
         """
-        self.postgres, self.domains = postgres, tuple(domains)
-        self._lag = lag
+        self.postgres, self._lag = postgres, lag
         self._measures = Measures(postgres.pool)
         self._totals = Totals()
         self._check = ChainCheck()
@@ -91,9 +84,9 @@ class Scraper:
         async with self._lock:
             await self._check.go_on(self.postgres, most)
             await self._measures.bring_up(self._totals, self._lag)
-            now = await self._measures.now()
+            now, declared = await self._measures.now(), await self.postgres.rules.declared()
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(_Measured(now, self._totals, self._check, self.domains))
+        registry.register(_Measured(now, self._totals, self._check, declared))
         return registry
 
 
@@ -104,7 +97,7 @@ class _Measured(Collector):
     now: Now
     totals: Totals
     check: ChainCheck
-    domains: Sequence[Domain]
+    declared: Sequence[DeclaredTool]
 
     def collect(self) -> Iterator[Metric]:
         yield from self._steps()
@@ -114,7 +107,7 @@ class _Measured(Collector):
         yield from self._chains()
 
     def _steps(self) -> Iterator[Metric]:
-        effects = {n: e for domain in self.domains for n, e in domain.registry.effects.items()}
+        kinds = {one.tool: one.about["kind"] for one in self.declared if one.is_effect}
         steps = GaugeMetricFamily(
             "daybook_open_steps",
             "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
@@ -132,21 +125,21 @@ class _Measured(Collector):
         )
         states = [state.value for state in StepState if state not in TERMINAL]
         counts = {key: standing.count for key, standing in self.now.steps.items()}
-        known = {(tool, state) for tool in effects for state in states}
+        known = {(tool, state) for tool in kinds for state in states}
         for tool, state in sorted(known | counts.keys()):
             steps.add_metric((self._of(tool), tool, state), counts.get((tool, state), 0))
         for state in states:
             ages = [s.oldest for (_, one), s in self.now.steps.items() if one == state]
             oldest.add_metric((state,), max(ages, default=0))
-        for name, effect in sorted(effects.items()):
-            if effect.kind == "hybrid":
+        for name, kind in sorted(kinds.items()):
+            if kind == "hybrid":
                 taken = [n for (tool, s), n in counts.items() if tool == name and s in _TAKEN]
                 holds.add_metric((self._of(name), name), sum(taken))
         yield from (steps, oldest, holds)
 
     def _of(self, tool: str) -> str:
-        """Return the domain that has a tool; nothing where none that is served here has it."""
-        return "+".join(one.name for one in self.domains if tool in one.registry.effects)
+        """Return the program that has declared a tool, or several."""
+        return "+".join(one.program for one in self.declared if one.tool == tool)
 
     def _people(self) -> Iterator[Metric]:
         waiting = GaugeMetricFamily(

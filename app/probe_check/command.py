@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from daybook.app.cli.operations import kinds_of
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.output import tell, tell_aside, tell_json
@@ -86,10 +85,12 @@ def _left(rehearsal: Rehearsal) -> str:
 
 
 def _effect(registry: Registry, tool: str) -> EffectTool:
-    effects, kinds = registry.effects, kinds_of(registry)
+    effects = registry.effects
     if tool in effects:
         return effects[tool]
-    what = f"{tool} is a {kinds[tool]}, and no effect" if tool in kinds else f"There is no {tool}"
+    is_offered = tool in registry.names
+    kind = registry.offered(tool).kind if is_offered else ""
+    what = f"{tool} is a {kind}, and no effect" if is_offered else f"There is no {tool}"
     names = ", ".join(sorted(effects)) or "none"
     raise InputRefused(f"{what}. Nothing was done; the effects are: {names}.")
 

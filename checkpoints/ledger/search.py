@@ -141,31 +141,33 @@ class Search:
 
     async def threads(
         self,
-        domains: Collection[str],
+        domains: list[str] | None,
         user_id: str | None,
         most: int,
         *,
         status: str | None = None,
         named: str | None = None,
     ) -> list[ThreadSeen]:
-        """Return threads of some domains, those with the newest activity first.
+        """Return threads, those with the newest activity first.
 
         Args:
+            domains: of these domains or programs alone.
             user_id: of this person alone.
             most: how many at most.
             status: those that stand so alone.
             named: those alone whose id begins so, or whose person is called so.
         """
-        about = {"domains": [*domains], "user_id": user_id, "status": status, "named": named}
+        about = {"domains": domains, "user_id": user_id, "status": status, "named": named}
         return [_seen(row) for row in await self._rows("threads", **about, most=most)]
 
-    async def standings(self, domains: Collection[str], user_id: str | None) -> dict[str, int]:
-        """Count the threads of some domains by how they stand.
+    async def standings(self, domains: list[str] | None, user_id: str | None) -> dict[str, int]:
+        """Count the threads by how they stand.
 
         Args:
+            domains: of these domains or programs alone.
             user_id: of this person alone.
         """
-        rows = await self._rows("standings", domains=[*domains], user_id=user_id)
+        rows = await self._rows("standings", domains=domains, user_id=user_id)
         return {row["status"]: row["threads"] for row in rows}
 
     async def runner(self, thread_id: str) -> Runner | None:

@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from daybook.checkpoints.pool import Pool, rows_of, run_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import digest
-from daybook.state.people.rules import Barred, Bucket, DeclaredEffect, Limit, Rules, ToolRule
+from daybook.state.people.rules import Barred, Bucket, DeclaredTool, Limit, Rules, ToolRule
 
 RULES = statements("rules.sql")
 
@@ -62,24 +62,24 @@ class ToolRules:
         about = {"tool": tool, "most": most, "seconds": seconds, "by": by}
         await run_of(self._pool, RULES["limit"], about)
 
-    async def declare(self, program: str, effects: Mapping[str, Mapping[str, Any]]) -> None:
-        """Keep what a program declares of its effects, so that operators find them.
+    async def declare(self, program: str, tools: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep what a program declares of its tools, so that operators find them.
 
         Args:
-            effects: what is kept of each, as JSON, by its name.
+            tools: what is kept of each, as JSON, by its name.
         """
+        # In one order: processes that start at once would wait for each other's rows in a ring.
         rows = [
             {"program": program, "tool": tool, "digest": digest(about), "about": Jsonb(dict(about))}
-            for tool, about in effects.items()
+            for tool, about in sorted(tools.items())
         ]
         async with self._pool.connection() as conn, conn.cursor() as cursor:
             await cursor.executemany(RULES["declare"], rows)
 
-    async def declared(self) -> list[DeclaredEffect]:
-        """Read the effects that programs have declared, by program and name."""
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(RULES["declared"])).fetchall()
-        return [DeclaredEffect(**row) for row in rows]
+    async def declared(self) -> list[DeclaredTool]:
+        """Read the tools that programs have declared, by program and name."""
+        rows = await rows_of(self._pool, RULES["declared"])
+        return [DeclaredTool(**row) for row in rows]
 
 
 def rules_of(rows: list[DictRow]) -> Rules:

@@ -156,8 +156,8 @@ class Threads:
 
 async def standing(
     pool: Pool,
-    domain: str,
     *,
+    domain: str | None = None,
     user_id: str | None = None,
     thread_id: str | None = None,
     most: int = 100,
@@ -165,7 +165,7 @@ async def standing(
     """Return where conversations stand, the last active one first.
 
     Args:
-        domain: threads of this domain.
+        domain: threads of this domain, or program, alone.
         user_id: this person's alone.
         thread_id: this one alone.
         most: how many at most.

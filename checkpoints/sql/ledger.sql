@@ -239,7 +239,7 @@ where tenant_id = %(tenant_id)s and domain = %(domain)s and world = %(world)s
   and tool = %(tool)s and op = %(op)s and gen = %(gen)s
 
 -- name: standing
-select t.thread_id, t.user_id, t.status, t.last_activity,
+select t.thread_id, t.user_id, t.domain as program, t.status, t.last_activity,
     coalesce(asked.asks, '') as asks, coalesce(asked.is_doubt, false) as is_doubt, asked.until,
     decided.at as asked_at,
     (decided.detail ->> 'lifetime')::float * interval '1 second' as cached,
@@ -260,14 +260,17 @@ left join lateral (
 left join lateral (
     select max(s.due_at) as until from open_step s
     where s.thread_id = t.thread_id and s.state in ('done', 'unknown', 'undoing')) as held on true
-where (t.domain is null or t.domain = %(domain)s)
+where (%(domain)s::text is null or t.domain is null or t.domain = %(domain)s)
   and (%(user_id)s::text is null or t.user_id = %(user_id)s)
   and (%(thread_id)s::text is null or t.thread_id = %(thread_id)s)
 order by t.last_activity desc
 limit %(most)s
 
 -- name: missing_threads
-select coalesce((select threads from ledger_total), 0) - (select count(*) from thread_head) as missing
+-- One whose head alone is gone is found by its entries.
+select coalesce((select threads from ledger_total), 0) - (
+    select count(*) from (
+        select thread_id from thread_head union select thread_id from ledger_event) as kept) as missing
 
 -- name: heads
 select thread_id, seq, encode(hash, 'hex') as hash from thread_head

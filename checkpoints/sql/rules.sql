@@ -50,7 +50,6 @@ insert into declared_effect (tenant_id, program, tool, digest, about)
 values (current_setting('daybook.tenant'), %(program)s, %(tool)s, %(digest)s, %(about)s)
 on conflict (tenant_id, program, tool) do update
 set digest = excluded.digest, about = excluded.about, declared_at = daybook_now()
-where declared_effect.digest <> excluded.digest
 
 -- name: declared
 select program, tool, digest, about, declared_at from declared_effect order by program, tool

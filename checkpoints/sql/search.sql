@@ -49,7 +49,7 @@ limit %(most)s
 with found as (
     select thread_id, user_id, domain, status, created_at, last_activity
     from thread
-    where (domain is null or domain = any(%(domains)s))
+    where (%(domains)s::text[] is null or domain is null or domain = any(%(domains)s))
       and (%(user_id)s::text is null or user_id = %(user_id)s)
       and (%(status)s::text is null or status = %(status)s)
       and (%(named)s::text is null or user_id = %(named)s or starts_with(thread_id, %(named)s))
@@ -84,7 +84,7 @@ order by f.last_activity desc
 -- name: standings
 select status, count(*) as threads
 from thread
-where (domain is null or domain = any(%(domains)s))
+where (%(domains)s::text[] is null or domain is null or domain = any(%(domains)s))
   and (%(user_id)s::text is null or user_id = %(user_id)s)
 group by status
 

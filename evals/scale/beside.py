@@ -86,7 +86,7 @@ async def open_agent(environment: Mapping[str, str]) -> AsyncIterator[Opened]:
 def acts(opened: Opened, settings: Settings) -> dict[str, Callable[[], Awaitable[Any]]]:
     """Return what is done beside many threads, by name; pages are of the agent opened last."""
     postgres = opened.resources.postgres
-    scraper = Scraper(postgres, [opened.domain])
+    scraper = Scraper(postgres)
     queue = queue_of(postgres.tenant_id, opened.domain.name, opened.resources.world)
     numbers = iter(range(1_000_000))
 

@@ -10,6 +10,7 @@ from langchain_core.messages import ToolMessage
 
 from daybook.graph.ledger.effect import value_of
 from daybook.graph.ledger.identity import CallName
+from daybook.nodes.effects.claim import why_unsettled
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import (
@@ -29,8 +30,8 @@ PLAN, OPEN = "daybook_plan", "daybook_open"
 """Under which a tool message names the record of its call, and whether more is to come of it."""
 
 _UNSETTLED = (
-    "This is not settled yet: the provider does not say whether it was done. It is not done "
-    "twice. Do not call it again; it is looked at again when the user comes back."
+    "This is not settled yet. {why}. It is not done twice. Do not call it again; it is looked at "
+    "again when the user comes back."
 )
 
 
@@ -80,9 +81,9 @@ async def value(
     [action] = plan.actions
     if not plan.over or any(step.state in NOT_SETTLED for step in action.steps):
         raise EffectUnsettled(
-            f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). It is not done "
-            "twice: go on with the thread later (`ainvoke(None, config)`), and it is looked at "
-            "again."
+            f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). "
+            f"{await _why(plan, work)}. It is not done twice: go on with the thread later "
+            "(`ainvoke(None, config)`), and it is looked at again."
         )
     [step] = action.steps
     if action.succeeded:
@@ -104,7 +105,8 @@ async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Wor
         found = await value(plans, call, work, or_before=False)
     except EffectUnsettled:
         still = {**marks, OPEN: True}
-        return ToolMessage(_UNSETTLED, status="error", additional_kwargs=still, **about)
+        said = _UNSETTLED.format(why=await _why(plans[-1], work))
+        return ToolMessage(said, status="error", additional_kwargs=still, **about)
     except EffectNotDone as error:
         return ToolMessage(str(error), status="error", additional_kwargs=marks, **about)
     return ToolMessage(_shown(found, plans), additional_kwargs=marks, **about)
@@ -128,6 +130,10 @@ async def refuse_what_was_changed(call: CallName, work: Work) -> None:
                     "was proposed it is not tried again in this turn.",
                     "refused",
                 )
+
+
+async def _why(plan: Plan, work: Work) -> str:
+    return why_unsettled(await work.engine.read(plan.plan_id), await work.rules.all())
 
 
 def _is_same(call: CallName, action: Action, work: Work) -> bool:

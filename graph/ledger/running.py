@@ -151,18 +151,10 @@ class Running:
         Raises:
             ConfigurationError: another program on the database has no name of its own either.
         """
-        postgres, registry = self.postgres, self.domain.registry
+        postgres = self.postgres
         if id(postgres) in self._declared:
             return
-        about = {
-            name: {
-                "description": effect.description.partition("\n")[0],
-                "kind": effect.kind,
-                "approval": effect.approval,
-                "arguments": effect.args.model_json_schema(),
-            }
-            for name, effect in registry.effects.items()
-        }
+        about = self.domain.registry.declarations()
         async with self._reachable():
             rules, program = postgres.rules, self.domain.name
             theirs = {one.tool for one in await rules.declared() if one.program == program}

@@ -48,7 +48,7 @@ class Polls:
         services: MerchantServices = resources.services
         said: list[str] = []
         graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
-        for one in await standing(resources.postgres.pool, MERCHANTS.name, most=_AT_ONCE):
+        for one in await standing(resources.postgres.pool, domain=MERCHANTS.name, most=_AT_ONCE):
             if one.status == "closed":
                 continue
             snapshot = await graph.aget_state({"configurable": {"thread_id": one.thread_id}})

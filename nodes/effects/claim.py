@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects.draft import UNCHECKED
-from daybook.nodes.effects.engine import AGAIN, Claimed, Engine, Held, tool_of
+from daybook.nodes.effects.engine import AGAIN, Claimed, Committed, Engine, Held, tool_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.people.rules import Barred
+from daybook.state.people.rules import Barred, Rules
 
 
 async def claim(
@@ -110,3 +110,18 @@ def _may_end(due: Claim | ClaimUndo, claimed: Claimed) -> bool:
         return False
     done = [step for step in claimed.action.steps if step.state is StepState.DONE]
     return claimed.action.pivot_done or all(step.undo is not None for step in done)
+
+
+def why_unsettled(at: Committed, rules: Rules) -> str:
+    """Say what a plan waits for that would have to wait for long."""
+    if isinstance(at.action, Claim | ClaimUndo):
+        rule = rules.get(tool_of(at.plan, at.action))
+        if rule is not None and (barred := rule.bars(at.now)) is not None:
+            return barred.why
+    steps = at.plan.steps
+    if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in steps):
+        return "The other side has accepted it, and has it in hand"
+    states = {step.state for step in steps}
+    if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
+        return "The provider confirmed it, and the look-up that would show it does not answer"
+    return "The other side does not say whether it was done"

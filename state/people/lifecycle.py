@@ -25,6 +25,7 @@ class Standing:
     """What the database tells of a conversation. Times are UTC.
 
     Attributes:
+        program: the domain, or the name of the ledger, that began it; None where none did.
         asks: the role that is asked ("customer", "clerk", "operator"), or "" where nobody is.
         is_doubt: a person is to say whether something happened.
         until: when the question expires; None where it does not.
@@ -35,6 +36,7 @@ class Standing:
 
     thread_id: str
     user_id: str
+    program: str | None
     status: Status
     last_activity: datetime
     asks: str = ""
@@ -57,6 +59,7 @@ class Lifecycle:
 
     thread_id: str
     user_id: str
+    program: str | None
     status: Status
     waits_for: str
     until: datetime | None
@@ -78,6 +81,7 @@ def lifecycle(standing: Standing, keep: dict[str, timedelta], now: datetime) -> 
     return Lifecycle(
         thread_id=standing.thread_id,
         user_id=standing.user_id,
+        program=standing.program,
         status=status,
         waits_for=_waits_for(standing),
         until=standing.until if status == "waiting" else None,

@@ -113,14 +113,14 @@ class ToolRule:
 
 
 @dataclass(frozen=True)
-class DeclaredEffect:
-    """An effect that a program with a ledger of its own has declared.
+class DeclaredTool:
+    """A tool that a program has declared on the database.
 
     Attributes:
-        program: the name of its ledger.
+        program: the name of its ledger, or of the domain that is served.
         digest: of what was declared; another one after a change.
-        about: its description, kind, arguments and who must approve it.
-        declared_at: UTC; when it was declared so.
+        about: its description, kind, arguments, and who must approve it (None where nobody can).
+        declared_at: UTC; when the program was started last.
     """
 
     program: str
@@ -128,6 +128,11 @@ class DeclaredEffect:
     digest: str
     about: Mapping[str, Any]
     declared_at: datetime
+
+    @property
+    def is_effect(self) -> bool:
+        """Tell whether calls of it change the world: the ledger holds steps of it."""
+        return self.about["approval"] is not None
 
 
 Rules: TypeAlias = Mapping[str, ToolRule]

@@ -86,6 +86,7 @@ def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Off
 
 @pytest.mark.parametrize("words", [["policy"], ["tools"], ["tool", "book"], ["metrics"]])
 def test_what_tells_of_tools_tells_of_the_domains(desk: Desk, words: list[str]):
+    desk.run("chat")
     out, err, code = desk.run(*words)
     assert (err, code) == ("", 0)
     assert "book" in out

@@ -8,15 +8,20 @@ from typing import Any
 
 import psycopg
 import pytest
+from langgraph.graph import START, StateGraph
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from daybook.app.doctor import model as doctor_model
 from daybook.app.doctor.report import doctor
+from daybook.app.domains import named
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.migrate import migrate
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph import check as doctor_check
 from daybook.graph.check import Check, Verdict
 from tests.apart.terminal import Terminal
+from tests.cases import test_cases
+from tests.cases.test_cases import Bank
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
@@ -85,6 +90,40 @@ async def test_who_serves_as_the_owner_is_told(asked: Doctor, postgres_url: str)
     with serving_login(postgres_url) as url:
         assert await asked.says(DATABASE_URL=url)
         assert asked.verdicts(*DATABASE, "login") == [Verdict.OK] * 8
+
+
+async def test_a_ledger_on_another_database_than_it_was_accepted_on_is_wrong(
+    asked: Doctor, postgres: Postgres, postgres_url: str
+):
+    assert await asked.says(DATABASE_URL=postgres_url)
+    assert asked.verdicts("cluster") == [Verdict.OK]
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        # As after a promotion: the log goes on under another timeline.
+        conn.execute("update cluster set timeline = '00000000'")
+    assert not await asked.says(DATABASE_URL=postgres_url)
+    assert asked.wrong().startswith("cluster: ")
+    assert "daybook reconcile --apply" in asked.wrong()
+    assert await asked.says(DATABASE_URL=postgres_url, DAYBOOK_PROMOTIONS="complete")
+    await postgres.cluster.accept("an operator")
+    assert await asked.says(DATABASE_URL=postgres_url)
+
+
+async def test_a_graph_with_a_ledger_of_its_own_needs_no_domain(
+    asked: Doctor, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    bank = Bank(postgres_url)
+    graph = StateGraph(dict).add_node("node", lambda state: state).add_edge(START, "node").compile()
+    for name, own in (("plain", graph), ("guarded", bank.ledger.guarded(graph))):
+        monkeypatch.setattr(test_cases, name, own, raising=False)
+        where = {"DATABASE_URL": postgres_url, "DAYBOOK_DOMAIN": f"tests.cases.test_cases:{name}"}
+        assert await asked.says(**where)
+        assert asked.verdicts("domain", "programs", "ledger") == [Verdict.OK] * 3
+        assert "shop" not in asked.checks
+        named.cache_clear()
+    async with bank.ledger:
+        await bank.ledger.sweep()
+    assert await asked.says(DATABASE_URL=postgres_url)
+    assert "agent (1)" in asked.checks["programs"].found
 
 
 async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path):

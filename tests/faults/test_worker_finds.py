@@ -283,7 +283,7 @@ async def test_the_worker_closes_what_was_idle_for_its_time(agent: Agent, shop: 
     postgres = agent.resources.postgres
     async with working(agent, keep=timedelta(0)) as said:
         await until(lambda: any("closed 1 conversations" in line for line in said), "it closes one")
-    statuses = {one.thread_id: one.status for one in await standing(postgres.pool, "shop")}
+    statuses = {one.thread_id: one.status for one in await standing(postgres.pool)}
     assert statuses == {talk.thread_id: "closed", waiting.thread_id: "waiting"}
 
 

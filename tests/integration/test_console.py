@@ -9,10 +9,12 @@ import pytest
 from daybook.app.console import inbox, runs
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
-from daybook.testing.model import last_result
+from daybook.testing.model import ScriptedModel, last_result
 from tests.at_the_console import Served, at_the_console, sent, serves, shown
+from tests.cases.test_cases import Bank
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.test_ledger_verify import ALL_TABLES, tampered
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 
@@ -250,3 +252,43 @@ async def test_doubts_are_settled_together_and_no_word_about_them_approves_anyth
         assert said == [("cleo", "clerk")]
     assert await decided(agent, plan) == []
     assert shop.happened() == ["mail", "mail"]
+
+
+async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_of_it(
+    served: Served, postgres_url: str
+):
+    bank = Bank(postgres_url)
+    model = ScriptedModel(script=[[("pay", {"to": "bob"})]])
+    config = {"configurable": {"thread_id": "t-bank", "user_id": "ada"}}
+    async with bank.ledger:
+        await bank.agent(model).ainvoke({"messages": [("user", "pay bob")]}, config)
+    thread = "/threads/t-bank"
+    async with at_the_console("cleo", "clerk") as http:
+        assert "t-bank" in await shown(http, "/threads")
+        page = await shown(http, thread)
+        assert 'id="ledger"' in page
+        assert 'id="talk"' not in page
+        assert "the program agent" in page
+        assert "t-bank/" in await shown(http, f"{thread}/ledger")
+        for place in (f"{thread}?part=talk", f"{thread}/progress", f"{thread}/outcome"):
+            assert (await http.get(place)).status_code == 409, place
+        for place in ("say", "go-on", "stop", "answer"):
+            with pytest.raises(httpx.HTTPStatusError, match="409"):
+                await sent(http, f"{thread}/{place}", text="yes")
+        assert "Every chain verifies" in await sent(http, "/verify", thread="t-bank")
+    async with at_the_console("ada") as http:
+        assert "t-bank" not in await shown(http, "/threads")
+        assert (await http.get(thread)).status_code == 404
+
+
+async def test_a_thread_that_is_gone_from_all_tables_is_told_by_the_check(
+    agent: Agent, shop: Shop, served: Served, postgres_url: str
+):
+    talk = await bought(agent)
+    async with at_the_console("cleo", "clerk") as http:
+        assert "Every chain verifies" in await sent(http, "/verify")
+        for table in ALL_TABLES:
+            await tampered(
+                postgres_url, f"delete from {table} where thread_id = '{talk.thread_id}'"
+            )
+        assert "1 thread began a ledger here" in await sent(http, "/verify")

@@ -1,5 +1,7 @@
 """`daybook ledger verify`: what was changed behind the ledger's back is told, thread by thread."""
 
+import io
+
 import psycopg
 import pytest
 
@@ -7,7 +9,7 @@ from daybook.app.ledger.listing import rebuild, verify
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
-from tests.ledger.book import opened, someone
+from tests.ledger.book import claims, opened, someone
 from tests.unit.paper import ORDER, RESERVE
 
 
@@ -131,3 +133,78 @@ async def test_the_work_list_can_be_written_anew_from_the_entries(
         assert await verify(settings, None)
     await rebuild(settings, None)
     assert "0 threads had another work list" in capsys.readouterr().out
+
+
+async def heads_of(settings: Settings) -> str:
+    """Return what an operator keeps of the ledger."""
+    kept = io.StringIO()
+    assert await verify(settings, None, heads=kept)
+    return kept.getvalue()
+
+
+ALL_TABLES = ("ledger_event", "ledger_payload", "open_step", "thread_head", "thread")
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [
+        (ALL_TABLES, "1 thread began a ledger here and left no row in any table"),
+        (ALL_TABLES[:4], "thread t-ada: "),
+        (("thread_head",), "thread t-ada: "),
+    ],
+)
+async def test_a_thread_whose_rows_are_gone_is_missed(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys, spoilt, told: str
+):
+    await two_threads(postgres)
+    kept = await heads_of(settings)
+    for table in spoilt:
+        await tampered(postgres_url, f"delete from {table} where thread_id = 't-ada'")
+    capsys.readouterr()
+    assert not await verify(settings, None)
+    assert told in capsys.readouterr().out
+    assert await verify(settings, "t-bea")
+    assert not await verify(settings, None, against=kept.splitlines())
+    out = capsys.readouterr().out
+    assert ("thread t-ada: entry 4 is gone" in out) is ("ledger_event" in spoilt)
+    assert "t-bea" not in out
+
+
+async def test_a_chain_that_was_written_anew_is_seen_by_heads_that_were_kept_alone(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys
+):
+    bea = someone("bea", "t-bea")
+    plan_id = await opened(postgres.ledger, bea, ORDER)
+    await opened(postgres.ledger, someone("ada", "t-ada"), RESERVE, ORDER)
+    kept = await heads_of(settings)
+    assert len(kept.splitlines()) == 2
+    await claims(postgres.ledger, bea, plan_id, "order")
+    assert await verify(settings, None, against=kept.splitlines()), "a ledger grows"
+    for table in ALL_TABLES:
+        await tampered(postgres_url, f"delete from {table} where thread_id = 't-ada'")
+    await tampered(postgres_url, "update ledger_total set threads = threads - 1")
+    await opened(postgres.ledger, someone("ada", "t-ada"), RESERVE)
+    assert await verify(settings, None), "who owns the database can write all of it anew"
+    capsys.readouterr()
+    newest = io.StringIO()
+    assert not await verify(settings, None, against=kept.splitlines(), heads=newest)
+    assert capsys.readouterr().out.startswith("thread t-ada: entry 4 ")
+    assert newest.getvalue() == "", "what does not hold is not kept"
+
+
+async def test_a_count_of_threads_that_was_changed_is_told(
+    postgres: Postgres, settings: Settings, postgres_url: str
+):
+    await two_threads(postgres)
+    for tampering in ("update ledger_total set threads = 7", "delete from ledger_total"):
+        await tampered(postgres_url, tampering)
+        assert not await verify(settings, None)
+
+
+@pytest.mark.parametrize("line", ["no json", "[]", '{"thread_id": "t-ada"}'])
+async def test_what_is_no_head_is_refused_before_anything_is_checked(
+    settings: Settings, capsys, line: str
+):
+    with pytest.raises(DaybookError, match="nothing was checked"):
+        await verify(settings, None, against=[line])
+    assert capsys.readouterr().out == ""

@@ -49,8 +49,14 @@ def of(samples: Samples, name: str, **labels: str) -> float:
     return samples[f"daybook_{name}", frozenset(labels.items())]
 
 
+@pytest.fixture(autouse=True)
+async def shop_was_opened(postgres: Postgres) -> None:
+    """Declare the shop's tools, as `served` does when it opens it."""
+    await postgres.rules.declare("shop", SHOP.registry.declarations())
+
+
 def scraper_of(postgres: Postgres) -> Scraper:
-    return Scraper(postgres, [SHOP], lag=timedelta(0))
+    return Scraper(postgres, lag=timedelta(0))
 
 
 async def scraped(scraper: Scraper, most: int | None = None) -> Samples:

@@ -92,7 +92,7 @@ async def test_no_statement_that_runs_unasked_reads_a_growing_table_from_end_to_
     agent: Agent, crowd: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     postgres = agent.resources.postgres
-    scraper = Scraper(postgres, [SHOP])
+    scraper = Scraper(postgres)
     # What went before is counted once.
     await scraper.scrape()
 

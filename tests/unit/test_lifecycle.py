@@ -9,7 +9,7 @@ from daybook.state.people.lifecycle import Standing, lifecycle
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 KEEP = {"checkpoints": timedelta(days=30), "reads": timedelta(days=7)}
-IDLE = Standing("t", "ada", "idle", NOW - timedelta(hours=1))
+IDLE = Standing("t", "ada", "shop", "idle", NOW - timedelta(hours=1))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +43,20 @@ async def test_the_command_fails_where_a_chain_is_broken(command: Terminal, post
     out, err, code = command.run("ledger", "verify")
     assert (err, code) == ("", 1)
     assert "1 of 2 threads does not verify." in out
+
+
+async def test_heads_are_kept_in_a_file_and_compared_with(
+    command: Terminal, postgres_url: str, tmp_path: Path
+):
+    kept = f"{tmp_path}/heads"
+    assert command.run("ledger", "verify", "--heads", kept)[1:] == ("", 0)
+    assert command.run("ledger", "verify", "--against", kept)[1:] == ("", 0)
+    await tampered(postgres_url, "delete from ledger_event where thread_id = 't-ada'")
+    out, _, code = command.run("ledger", "verify", "--against", kept, "--heads", kept)
+    assert code == 1
+    assert "thread t-ada: entry 4 is gone" in out
+    assert command.run("ledger", "verify", "--against", kept)[2] == 1, "they were left alone"
+    assert command.run("ledger", "verify", "t-bea", "--against", kept)[2] == 2
 
 
 # Python writes at once with the first, and with the second when the process ends.
@@ -121,11 +136,11 @@ async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, ter
     (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
     assert question == "waits for approval: Check out for 98.90 USD"
     postgres = agent.resources.postgres
-    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
     assert found.status == "waiting"
     assert found.until is not None
     await talk.answer({"type": "reject", "message": "not now"})
-    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
     assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
     shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
     assert shown.waits_for == "ada to speak"
