@@ -210,8 +210,10 @@ class Ledger:
 
     async def decisions(
         self, thread_id: str, message: str, calls: Sequence[str], run: str
-    ) -> AsyncIterator[Entry]:
-        """Yield the decisions that a model's message may be, the likeliest first.
+    ) -> AsyncIterator[list[Entry]]:
+        """Yield lists of decisions that a model's message may be, the likeliest list first.
+
+        In each list the newest one is first.
 
         Args:
             message: its id.
@@ -220,8 +222,7 @@ class Ledger:
         """
         about = {"thread_id": thread_id, "message": message, "calls": [*calls], "run": run}
         for statement in ("decisions_of_message", "decisions_of_calls", "decisions_of_run"):
-            for entry in await self._entries(statement, **about):
-                yield entry
+            yield await self._entries(statement, **about)
 
     async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
         """Say who wants nothing more begun in a turn, or None."""

@@ -87,12 +87,15 @@ class Decision:
         return frozenset(decided - {one.turn_id for one in self.names(message)})
 
     def is_of(self, message: AIMessage) -> bool:
-        """Tell whether a message is the one of this decision, perhaps changed by others."""
+        """Tell whether a message may be the one of this decision, perhaps changed by others."""
         ids = {one["id"] for one in self._calls}
-        return message.id == self.payload.get("id") or any(
-            call["id"] in ids or any(_is_equal(call, one) for one in self._calls)
-            for call in message.tool_calls
-        )
+        is_named = message.id == self.payload.get("id")
+        is_named |= any(call["id"] in ids for call in message.tool_calls)
+        return is_named or self.equal_calls(message) > 0
+
+    def equal_calls(self, message: AIMessage) -> int:
+        """Count the calls of a message that are in this decision, too."""
+        return sum(any(_is_equal(call, one) for one in self._calls) for call in message.tool_calls)
 
     @property
     def _calls(self) -> Sequence[Mapping[str, Any]]:
@@ -121,15 +124,22 @@ async def decision_of(message: AIMessage, run: str, work: Work) -> Decision | No
         run: the turn that runs.
     """
     thread_id, ids = work.session.thread_id, [str(one["id"]) for one in message.tool_calls]
-    async for entry in work.ledger.decisions(thread_id, message.id or "", ids, run):
-        parts = (entry.turn_id or "").split("/")
-        if not entry.payload or len(parts) != len((_RUN, _DEPTH, _AT)):
-            continue
-        salt = str(entry.payload.get("salt", ""))
-        place = Place(thread_id, parts[_RUN], parts[_AT], salt, int(parts[_DEPTH]))
-        if (decision := Decision(place, entry.payload)).is_of(message):
-            return decision
+    async for entries in work.ledger.decisions(thread_id, message.id or "", ids, run):
+        known = [one for entry in entries if (one := _decision(thread_id, entry)) is not None]
+        # Some providers give the same ids again and again.
+        if found := [one for one in known if one.is_of(message)]:
+            return max(found, key=lambda one: one.equal_calls(message))
     return None
+
+
+def _decision(thread_id: str, entry: Entry) -> Decision | None:
+    """Read a decision; None of one that was erased, or is of no middleware."""
+    parts = (entry.turn_id or "").split("/")
+    if not entry.payload or len(parts) != len((_RUN, _DEPTH, _AT)):
+        return None
+    salt = str(entry.payload.get("salt", ""))
+    place = Place(thread_id, parts[_RUN], parts[_AT], salt, int(parts[_DEPTH]))
+    return Decision(place, entry.payload)
 
 
 async def record_decision(
