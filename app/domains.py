@@ -12,18 +12,21 @@ import json
 import os
 import re
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Any
 
 from langgraph.pregel import Pregel
 
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.ledger.ledger import Ledger
 from daybook.graph.serve import Served, failed_in, served_as
 from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.work import Resources
 from daybook.state.errors import ConfigurationError, DaybookError
-
-T = TypeVar("T")
 
 DEMO = "daybook.graph.shop.app:graph"
 MERCHANTS = "daybook.graph.merchants.app:graph"
@@ -44,6 +47,26 @@ def served_by(settings: Settings) -> Served:
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.
     """
     return named(chosen(settings) or named_here() or DEMO)
+
+
+def compared_by(settings: Settings) -> Served:
+    """Return what is compared with the world: a domain, or a `Ledger` that is named like one.
+
+    Raises:
+        ConfigurationError: what is named, here or in langgraph.json, cannot be used.
+    """
+    name = chosen(settings) or named_here() or DEMO
+    ledger = imported(name, "a Ledger, or the graph that `served` returned", Pregel | Ledger)
+    if not isinstance(ledger, Ledger):
+        return served_by(settings)
+
+    @asynccontextmanager
+    async def open_resources() -> AsyncIterator[Resources]:
+        async with ledger.calls.database.opened() as postgres:
+            ledger.use(postgres)
+            yield ledger.calls.ready().resources()
+
+    return Served(ledger.calls.ready().domain, open_resources)
 
 
 def chosen(settings: Settings) -> str | None:
@@ -97,21 +120,22 @@ def named(name: str) -> Served:
     """Import the domain that is named as `module:NAME`, from the packages or from this folder.
 
     Raises:
-        NotServed: it is a graph with a ledger of its own.
+        NotServed: it is a ledger, or a graph with a ledger of its own.
         ConfigurationError: there is no such module or name, it is no graph, or the module fails
             when it is imported.
     """
-    graph = imported(name, "the graph that `served` returned", Pregel)
+    graph = imported(name, "the graph that `served` returned", Pregel | Ledger)
     found = served_as(graph) if isinstance(graph, GuardedGraph) else None
     if found is None:
         raise NotServed(
-            f"{name} was not made by `served`, and so is no domain. Nothing was started: this is "
-            "for domains (docs/own_tools.md), and a graph of your own is run by your own program."
+            f"{name} was not made by `served`, and so is no domain (docs/own_tools.md). Nothing "
+            "was started: your own program runs a graph of your own, and `daybook --domain "
+            "module:LEDGER reconcile` compares its ledger with the world."
         )
     return found
 
 
-def imported(name: str, what: str, kind: type[T]) -> T:
+def imported(name: str, what: str, kind: type | UnionType) -> Any:
     """Import something that is named as `module:NAME`, from the packages or from this folder.
 
     Args:

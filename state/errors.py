@@ -61,7 +61,9 @@ class LedgerRestored(ConfigurationError):
         super().__init__(
             "This ledger is on another database than before: a backup was restored, or a replica "
             "was promoted. It may lack effects that were sent, so nothing is sent by it. Run "
-            "`daybook reconcile --apply`, or `daybook reconcile --accept` if nothing is missing."
+            "`daybook reconcile --apply` (for a graph of your own `daybook --domain "
+            "module:LEDGER reconcile --apply`), or `daybook reconcile --accept` if nothing is "
+            "missing."
         )
 
 

@@ -7,13 +7,14 @@ import gc
 import logging
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import psycopg
 import typer
 
 from daybook.app.cli import build, conversation, ledger, operations, people, serve
-from daybook.app.domains import named
+from daybook.app.domains import NotServed, named
 from daybook.app.grading import commands as grading
 from daybook.app.output import FULL, flush, open_streams, tell_aside
 from daybook.checkpoints.reach import unavailable
@@ -43,7 +44,9 @@ def choose_domain(
     if domain is not None:
         # Read from there by every command, and by the server that `serve` becomes.
         os.environ["DAYBOOK_DOMAIN"] = domain
-        named(domain)
+        # Some commands take a ledger in its place.
+        with suppress(NotServed):
+            named(domain)
 
 
 for module in (conversation, build, ledger, people, operations, serve, grading):

@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import served_by
+from daybook.app.domains import compared_by
 from daybook.app.ledger.listing import no_ledger
 from daybook.graph.database import open_database
 from daybook.graph.serve import Opened
@@ -77,7 +77,7 @@ async def reconcile(
     """
     found: list[Finding] = []
     threads, is_whole = 0, True
-    async with served_by(settings).open(sends=False) as opened:
+    async with compared_by(settings).open(sends=False) as opened:
         if thread_id is not None:
             await _refuse_what_is_not_compared(thread_id, opened)
         reconciler = Reconciler(opened, applies=applies)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -231,16 +232,22 @@ class Database:
             _of_parents.append((self._opened, self._own, self._tasks))
             self._begin()
 
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Postgres]:
+        """Open the database for the length of a block, whether it was restored or not."""
+        settings = settings_from()
+        url = _url(self._given) or settings.database_url
+        named = replace(settings, database_url=url, **self._schema)
+        given = self._given if isinstance(self._given, AsyncConnectionPool) else None
+        # A pool belongs to the loop of the application.
+        pool = None if self.is_own_loop else given
+        async with open_database_for(named, self._stored_types, pool) as postgres:
+            yield postgres
+
     async def _keep(self, ready: asyncio.Future[Postgres]) -> None:
         """Open the database and keep it open until this task is cancelled, as at the loop's end."""
         try:
-            settings = settings_from()
-            url = _url(self._given) or settings.database_url
-            named = replace(settings, database_url=url, **self._schema)
-            given = self._given if isinstance(self._given, AsyncConnectionPool) else None
-            # A pool belongs to the loop of the application.
-            pool = None if self.is_own_loop else given
-            async with open_database_for(named, self._stored_types, pool) as postgres:
+            async with self.opened() as postgres:
                 await postgres.cluster.check()
                 ready.set_result(postgres)
                 await asyncio.get_running_loop().create_future()

@@ -1,6 +1,10 @@
 """A ledger that went back in time sends nothing until somebody has compared it with the world."""
 
+import asyncio
+import importlib
+import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypedDict
@@ -11,8 +15,8 @@ from langgraph.graph import START, StateGraph
 
 from daybook.checkpoints.embedded.postgres import _find_install
 from daybook.checkpoints.postgres import open_postgres
-from daybook.errors import EffectUnsettled, LedgerRestored
-from tests.cases.test_cases import Bank, fresh
+from daybook.errors import EffectNotDone, EffectUnsettled, LedgerRestored
+from tests.cases.test_cases import APPROVED, Bank, fresh
 from tests.databases import database
 
 
@@ -86,6 +90,70 @@ async def test_a_process_that_runs_on_sends_nothing_by_a_ledger_that_was_restore
         await accept(url)
         assert await pay(bank, config, goes_on=True) == "paid bob"
     assert bank.paid == ["bob", "bob"]
+
+
+PROGRAM = """
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import TypedDict
+
+from langgraph.graph import START, StateGraph
+
+from daybook import Ledger
+
+BANK = Path(__file__).with_name("bank.json")
+ledger = Ledger(user="ada")
+
+
+def find(call):
+    paid = json.loads(BANK.read_text()) if BANK.exists() else []
+    return [one for one in paid if one["key"] == call.key]
+
+
+@ledger.effect(id="id", find=find, visible_within=timedelta(seconds=1))
+async def pay(to: str, *, call) -> dict:
+    paid = json.loads(BANK.read_text()) if BANK.exists() else []
+    BANK.write_text(json.dumps([*paid, {"id": f"p-{len(paid)}", "key": call.key, "to": to}]))
+    return {"id": f"p-{len(paid)}"}
+
+
+class State(TypedDict, total=False):
+    receipt: dict
+
+
+async def node(state: State) -> State:
+    return {"receipt": await pay("bob")}
+
+
+graph = StateGraph(State).add_node(node).add_edge(START, "node").compile(ledger.saver)
+"""
+
+
+async def test_the_ledger_of_a_graph_of_ones_own_is_compared_with_the_world(
+    server_url: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "paying.py").write_text(PROGRAM)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", url)
+    paying, config = importlib.import_module("paying"), fresh()
+    async with paying.ledger:
+        await paying.graph.ainvoke({}, config)
+        backup = backed_up(url, tmp_path)
+        await paying.graph.ainvoke(APPROVED, config)
+    with database(server_url) as restored:
+        run("pg_restore", "--exit-on-error", "--dbname", restored, backup)
+        monkeypatch.setenv("DATABASE_URL", restored)
+        with pytest.raises(LedgerRestored):
+            await paying.graph.ainvoke(APPROVED, config)
+        command = [sys.executable, "-m", "daybook", "--domain", "paying:ledger", "reconcile"]
+        compared = await asyncio.create_subprocess_exec(*command, "--apply", cwd=tmp_path)
+        # The answer was lost, and what it bought is there: a person has to look at it.
+        assert await compared.wait() == 1
+        async with paying.ledger:
+            with pytest.raises(EffectNotDone):
+                await paying.graph.ainvoke(APPROVED, config)
+    assert len(json.loads((tmp_path / "bank.json").read_text())) == 1
 
 
 async def test_a_promoted_replica_is_another_ledger_but_where_it_lacks_nothing(url: str):
