@@ -28,8 +28,6 @@ from daybook.tools.merchants.ucp.answers import (
 )
 from daybook.tools.merchants.ucp.checkout import Line, Sums, bought_of, total_in
 
-ID_HEADER: Final = "webhook-id"
-
 _MOST_TOLD = 20
 
 
