@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import AliasPath, Field
 
