@@ -146,8 +146,9 @@ class ThreadSockets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
-        _, kind, thread_id, *_ = [*scope.get("path", "").split("/"), "", ""]
-        if scope["type"] == "websocket" and kind == "threads":
+        parts = scope.get("path", "").split("/")
+        if scope["type"] == "websocket" and len(parts) > 2 and parts[1] == "threads":
+            thread_id = parts[2]
             try:
                 person = await signed_in(scope)
                 is_refused = person is not None and not await _may_read(person, thread_id)

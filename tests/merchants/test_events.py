@@ -243,6 +243,13 @@ async def test_a_key_that_two_merchants_publish_proves_nothing_of_a_checkout_tha
     assert await events_kept(buyer) == []
 
 
+async def test_an_event_that_is_nested_without_end_is_no_event(buyer: Buyer, merchant: Stranger):
+    for body in (b"[" * 100_000, b"[" * 900 + b"]" * 900):
+        headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1")
+        arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
+        assert (await events.hear_event(buyer.resources, arrived)).status == 422
+
+
 async def test_an_order_that_nobody_intended_is_put_to_an_operator(
     buyer: Buyer, merchant: Stranger
 ):
