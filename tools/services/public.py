@@ -40,9 +40,9 @@ async def public_address(url: httpx.URL) -> str:
     Raises:
         httpx.ConnectError: it has none, or leads into a private network.
     """
-    loop = asyncio.get_running_loop()
+    loop, name = asyncio.get_running_loop(), url.raw_host.decode("ascii")
     try:
-        found = await loop.getaddrinfo(url.host, url.port, type=socket.SOCK_STREAM)
+        found = await loop.getaddrinfo(name, url.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise httpx.ConnectError(type(error).__name__) from error
     for *_, (address, *_) in found:
@@ -57,7 +57,7 @@ class PublicTransport(httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; its header Host and the name in its certificate stay as they were."""
         url = request.url.copy_with(host=await public_address(request.url))
-        more = {**request.extensions, "sni_hostname": request.url.host}
+        more = {**request.extensions, "sni_hostname": request.url.raw_host.decode("ascii")}
         sent = httpx.Request(
             request.method, url, headers=request.headers, stream=request.stream, extensions=more
         )
