@@ -7,7 +7,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,15 +23,10 @@ from daybook.app.console.guard import (
 )
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers import LAYERS
+from daybook.app.server.refusals import REFUSALS, refused
 from daybook.app.server.stop_route import stop_over_http
-from daybook.state.errors import InputRefused
 
 HERE = Path(__file__).parent
-
-
-async def refused_in_words(request: Request, error: Exception) -> Response:
-    """Answer with 422 and the sentence of what was refused, on routes of the API too."""
-    return JSONResponse({"detail": str(error)}, 422)
 
 
 class Metrics:
@@ -90,6 +85,6 @@ app = Starlette(
         ),
     ],
     middleware=[*LAYERS, Middleware(Metrics)],
-    # The server merges these with its own: what a graph refuses is a fault of who asked.
-    exception_handlers={InputRefused: refused_in_words},
+    # The server merges these with its own.
+    exception_handlers=dict.fromkeys(REFUSALS, refused),
 )

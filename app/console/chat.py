@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -18,6 +17,7 @@ from daybook.app.console.pages import Refused, is_part, rendered
 from daybook.app.console.thread import place, talk
 from daybook.graph.stop import stop_thread
 from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 
 
@@ -38,8 +38,8 @@ async def press(request: Request) -> Response:
     """Press a button beside the conversation: an event that no model sees."""
     form = form_of(request)
     try:
-        event = json.loads(form.get("event", ""))
-    except ValueError:
+        event = read_exactly(form.get("event", "").encode())
+    except Inexact:
         event = None
     if not isinstance(event, dict):
         raise Refused("This is no button of this page. Nothing was done.", 400)

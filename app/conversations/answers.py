@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from daybook.state.effects.exact import read_exactly
 from daybook.state.people.questions.question import Question, typed
 
 HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
@@ -88,7 +88,7 @@ def _edits(text: str, was: Mapping[str, Any], schema: Mapping[str, Any]) -> dict
     edits: Any = None
     try:
         if text.strip().startswith("{"):
-            edits = json.loads(text)
+            edits = read_exactly(text.encode())
         else:
             parts = [part.partition("=") for part in shlex.split(text)]
             if all(equals for _, equals, _ in parts):

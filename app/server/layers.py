@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from urllib.parse import quote
 
+import httpx
 from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from daybook.app.server.inside import inside
 from daybook.app.server.redaction import Redaction
 from daybook.app.server.refusals import denied
 from daybook.app.server.revocation import Revocation
+from daybook.app.server.sign_in import owner_of, signed_in
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived
 from daybook.graph.serve import route_to
 from daybook.state.errors import DaybookError
-from daybook.state.session import thread_named
+from daybook.state.session import Person, thread_named
 
 _LOG = logging.getLogger(__name__)
 
@@ -109,10 +113,11 @@ class Fence:
         await (self._app if answer is None else answer)(scope, receive, send)
 
 
-class ThreadIds:
-    """Write the UUIDs in paths in their one form, before anything compares them.
+class Paths:
+    """Write paths in one form, before anything compares or logs them.
 
-    The server takes any spelling of a UUID and means one thread.
+    The server takes any spelling of a UUID and means one thread. A control character in a path
+    would let a stranger write lines into the log: a path with one is quoted, and names nothing.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -121,19 +126,56 @@ class ThreadIds:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
         if scope["type"] in ("http", "websocket"):
-            parts = scope["path"].split("/")
-            named = [thread_named(part) for part in parts]
-            if named != parts:
-                path = "/".join(named)
-                scope = {**scope, "path": path, "raw_path": quote(path).encode()}
+            path = "/".join(thread_named(part) for part in scope["path"].split("/"))
+            if not path.isprintable():
+                path = quote(path)
+            if path != scope["path"]:
+                # In its place: the log of a server that is outside of this reads it afterwards.
+                scope.update(path=path, raw_path=quote(path).encode())
         await self._app(scope, receive, send)
 
 
+class ThreadSockets:
+    """Refuse a websocket on another person's thread before it is accepted (403).
+
+    The server looks whose thread it is after that, closes the socket and logs a failure.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        parts = scope.get("path", "").split("/")
+        if scope["type"] == "websocket" and len(parts) > 2 and parts[1] == "threads":
+            thread_id = parts[2]
+            try:
+                person = await signed_in(scope)
+                is_refused = person is not None and not await _may_read(person, thread_id)
+            except DaybookError:
+                person, is_refused = None, True
+            if is_refused:
+                denied("a websocket", person, thread_id)
+                return await send({"type": "websocket.close"})
+        await self._app(scope, receive, send)
+
+
+async def _may_read(person: Person, thread_id: str) -> bool:
+    """Tell whether a thread is this person's, or is nobody's yet; staff read all."""
+    whose = await owner_of(thread_id)
+    if whose is None:
+        with suppress(httpx.HTTPStatusError):
+            # The server's registry alone knows a thread that has not begun.
+            whose = ((await inside().threads.get(thread_id))["metadata"] or {}).get("owner")
+    return person.is_staff or whose in (None, person.user_id)
+
+
 LAYERS = (
+    Middleware(Paths),
     Middleware(DomainRoutes),
     Middleware(Fence),
-    Middleware(ThreadIds),
+    Middleware(ThreadSockets),
     Middleware(Redaction),
     Middleware(Revocation),
 )
-"""In the order in which a request meets them: closed routes before ids, ids before bodies."""
+"""In the order in which a request meets them: paths before routes, routes before bodies."""

@@ -48,7 +48,7 @@ class Redaction:
         if scope["type"] == "websocket":
             return await self._app(scope, self._redacted_messages(receive), send)
         # The console takes forms, bounded by its guard, and passes on what they say to the API.
-        writes = scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH")
+        writes = scope["type"] == "http" and scope["method"] in ("POST", "PUT", "PATCH", "DELETE")
         if not writes or is_console(scope):
             return await self._app(scope, receive, send)
         body, has_more = bytearray(), True

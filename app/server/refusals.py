@@ -8,19 +8,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from psycopg import InternalError, OperationalError
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import (
+    ConfigurationError,
     DatabaseUnavailable,
     ForeignDomain,
     ForeignThread,
     ForeignWorld,
     InputRefused,
     NotSignedIn,
+    ThreadBusy,
     ThreadClosed,
     ToolRefused,
     TooMany,
+    UnknownCheckpoint,
 )
 from daybook.state.session import Person
 
@@ -28,9 +32,12 @@ _LOG = logging.getLogger(__name__)
 
 _STATUS: Mapping[type[Exception], int] = {
     InputRefused: 422,
+    UnknownCheckpoint: 422,
     NotSignedIn: 401,
     TooMany: 429,
     ToolRefused: 409,
+    ThreadBusy: 409,
+    ConfigurationError: 503,
     DatabaseUnavailable: 503,
     OperationalError: 503,
     InternalError: 503,
@@ -52,6 +59,11 @@ def refusal(error: Exception) -> JSONResponse:
         return JSONResponse({"detail": "There is no such thread of yours."}, status)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse({"detail": str(error)}, status, headers)
+
+
+async def refused(request: Request, error: Exception) -> JSONResponse:
+    """Answer so on the server's own routes: what a graph refuses is no fault of the server."""
+    return refusal(error)
 
 
 def seconds_of(refusal: TooMany) -> dict[str, str]:

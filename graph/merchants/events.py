@@ -37,14 +37,13 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
-from daybook.tools.merchants.ucp.orders import ID_HEADER, told_facts
+from daybook.tools.merchants.ucp.orders import told_facts
 from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
 
 _LOG = logging.getLogger(__name__)
 
 _CACHED: Final = "public, max-age=3600"
-_LONGEST_ID: Final = 200
 
 
 async def hear_profile(resources: Resources, arrived: Arrived) -> Answered:
@@ -60,18 +59,19 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
     """Take in what a merchant tells of an order; what is not signed by a merchant is refused."""
     if arrived.method != "POST":
         return as_json(405, {"detail": "An event is posted."})
-    services: MerchantServices = resources.services
     try:
-        merchant = await _signer(services, arrived)
+        signers = await _signers(resources.services, arrived)
+        facts = told_facts(read_exactly(arrived.body))
+        # A header that no signature covers names nothing: who replays an event may write another.
+        told = [event_of(one.name, facts, f"told {digest(facts)[:40]}") for one in signers]
+        # A merchant may publish the key of another one: the event is of the checkout's merchant.
+        event, *others = [one for one in told if await _owner(resources, one)] or told
+        if others:
+            raise Unsigned("several merchants publish its key")
     except Unsigned as why:
         return as_json(401, {"detail": f"It is not signed by a merchant of ours: {why}."})
-    try:
-        facts = told_facts(read_exactly(arrived.body))
     except (Inexact, Unusable) as why:
         return as_json(422, {"detail": f"It is no order event: {why}."})
-    named = arrived.headers.get(ID_HEADER, "")
-    is_name = 0 < len(named) <= _LONGEST_ID and named.isprintable()
-    event = event_of(merchant.name, facts, named if is_name else f"told {digest(facts)[:40]}")
     is_new = await resources.postgres.outside.keep(event)
 
     async def later() -> None:
@@ -97,26 +97,32 @@ def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideE
     )
 
 
-async def _signer(services: MerchantServices, arrived: Arrived) -> Merchant:
-    """Return the merchant who signed what arrived.
+async def _signers(services: MerchantServices, arrived: Arrived) -> list[Merchant]:
+    """Return the merchants by whose published keys what arrived is signed.
 
     Raises:
-        Unsigned: none of ours did.
+        Unsigned: it is signed by none.
     """
     key_id = signatures.key_named(arrived.headers)
     if not key_id:
         raise Unsigned("there is no signature")
     # It was sent to the URL of our profile, whatever stands between that and this server.
     message = Message("POST", merchants_from().events_url, dict(arrived.headers))
+    found, fault = [], Unsigned("nobody has its key")
     for merchant in services.merchants:
         try:
             keys = await merchant.keys_with(key_id)
+            if key_id in keys:
+                signatures.verify(message, arrived.body, keys)
+                found.append(merchant)
+        except Unsigned as why:
+            # Another one may have a key of the same name.
+            fault = why
         except DaybookError:
             continue
-        if key_id in keys:
-            signatures.verify(message, arrived.body, keys)
-            return merchant
-    raise Unsigned("nobody has its key")
+    if not found:
+        raise fault
+    return found
 
 
 # -- what was told counts: as evidence of a step, and in the state of its thread -----------------

@@ -285,7 +285,7 @@ def _as_mcp(given: Said, about: Any) -> Said:
     """Return an answer as the result of a tool; what is no JSON object is sent as it is."""
     try:
         found = json.loads(given.body) if len(given.body) < _LARGEST else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return given
     if given.status not in (200, 201) or not isinstance(found, dict):
         return given

@@ -191,6 +191,65 @@ async def test_a_forged_event_is_refused_and_leaves_nothing(
     assert await lines(talk) == ()
 
 
+async def events_kept(buyer: Buyer) -> list[tuple[str, str]]:
+    """Return the source and the order of every event that is kept."""
+    async with buyer.postgres.pool.connection() as conn:
+        rows = await conn.execute("select source, reference from outside_event")
+        return [(row["source"], row["reference"]) for row in await rows.fetchall()]
+
+
+async def test_an_event_that_is_replayed_under_new_ids_is_kept_once(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await bought(buyer, merchant)
+    body = json.dumps(merchant.event("order_1", fulfillment={"events": [SHIPPED]})).encode()
+    headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1")
+    assert "webhook-id" not in headers["signature-input"]
+    for n in range(5):
+        replayed = {**headers, "webhook-id": f"w{n}"}
+        arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", replayed, body)
+        answered = await events.hear_event(buyer.resources, arrived)
+        assert answered.status == 202
+        if answered.later is not None:
+            await answered.later()
+    assert await events_kept(buyer) == [(merchant.name, "order_1")]
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
+
+
+@pytest.mark.parametrize("what", ["the name of its key", "its key"])
+@pytest.mark.parametrize("whose", ["the first", "the second"])
+async def test_a_merchant_that_publishes_the_key_of_another_neither_takes_nor_silences_its_events(
+    buyer: Buyer, merchant: Stranger, other: Stranger, what: str, whose: str
+):
+    honest, thief = (merchant, other) if whose == "the first" else (other, merchant)
+    assert honest.key is not None
+    assert thief.key is not None
+    stolen = honest.key if what == "its key" else thief.key
+    thief.key = SigningKey(honest.key.key_id, stolen.private)
+    talk = await bought(buyer, honest)
+    shipped = honest.event("order_1", fulfillment={"events": [SHIPPED]})
+    assert (await told(buyer, honest, shipped)).status == 202
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
+    assert await events_kept(buyer) == [(honest.name, "order_1")]
+
+
+async def test_a_key_that_two_merchants_publish_proves_nothing_of_a_checkout_that_is_not_ours(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    await bought(buyer, merchant)
+    other.key = merchant.key
+    strange = merchant.event("order_1", id="order_9", checkout_id="chk_9")
+    assert (await told(buyer, merchant, strange)).status == 401
+    assert await events_kept(buyer) == []
+
+
+async def test_an_event_that_is_nested_without_end_is_no_event(buyer: Buyer, merchant: Stranger):
+    for body in (b"[" * 100_000, b"[" * 900 + b"]" * 900):
+        headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1")
+        arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
+        assert (await events.hear_event(buyer.resources, arrived)).status == 422
+
+
 async def test_an_order_that_nobody_intended_is_put_to_an_operator(
     buyer: Buyer, merchant: Stranger
 ):

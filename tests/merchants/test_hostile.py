@@ -1,5 +1,6 @@
 """All that a merchant says is a stranger's data: bounded, in one line, and never an instruction."""
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from daybook.tools.merchants.merchant import Merchant
 from tests.conversation import answer_of
 from tests.merchants.conftest import SECRET, Buyer
 from tests.merchants.stranger import Answers, Asked, Said, Stranger, said
+from tests.unit.tcp_server import tcp_server
 
 
 def once(answer: Said) -> Answers:
@@ -97,10 +99,11 @@ ENDLESS = b"[" + b"1," * 40_000_000
         Said(200, b"<html>maintenance</html>", {"content-type": "text/html"}),
         Said(200, b'{"products": [NaN]}', {"content-type": "application/json"}),
         Said(200, b"\xff\xfe\x00", {"content-type": "application/json"}),
+        Said(200, b"[" * 100_000, {"content-type": "application/json"}),
         Said(200, ENDLESS, {"content-type": "application/json"}),
         Said(200, b'{"products"', {"content-type": "application/json", "content-length": "100"}),
     ],
-    ids=["redirect", "html", "nan", "bytes", "endless", "cut off"],
+    ids=["redirect", "html", "nan", "bytes", "nested", "endless", "cut off"],
 )
 async def test_what_cannot_be_used_is_said_and_the_other_merchant_answers(
     buyer: Buyer, merchant: Stranger, other: Stranger, answer: Said
@@ -162,16 +165,26 @@ async def test_another_currency_than_was_shown_stands_in_the_question(
         "https://user:secret@shop.example.com/ucp",
         "ftp://shop.example.com/ucp",
         "http://other.example.com/ucp",
+        *("https://0177.0.0.1/ucp", "https://[::1/ucp", "https://shop.example.com:x/ucp"),
+        *(f"https://{inside}:PORT/ucp" for inside in ("localhost", "localhost.", "127.1", "[::1]")),
     ],
 )
 async def test_no_profile_leads_us_elsewhere(merchant: Stranger, endpoint: str):
+    connected = []
+
+    async def inside(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.append(await reader.read(1))
+
     profile = merchant.profile()
-    profile["ucp"]["services"]["dev.ucp.shopping"][0]["endpoint"] = endpoint
-    merchant.does("profile", once(said(profile)))
     client = Merchant(merchant.url, profile_url="http://daybook.example/p")
-    with pytest.raises(ServiceUnavailable):
-        await client.read("search_catalog", body={"query": "x"})
+    async with tcp_server(inside) as port:
+        endpoint = endpoint.replace("PORT", str(port))
+        profile["ucp"]["services"]["dev.ucp.shopping"][0]["endpoint"] = endpoint
+        merchant.does("profile", once(said(profile)))
+        with pytest.raises(ServiceUnavailable):
+            await client.read("search_catalog", body={"query": "x"})
     await client.close()
+    assert connected == []
 
 
 async def test_each_request_names_us_and_is_signed(buyer: Buyer, merchant: Stranger):

@@ -48,6 +48,7 @@ def call_to(url: str, body: str = "{}") -> dict[str, object]:
         "protocol": "http",
         "secure": False,
         "host": host,
+        "address": host,
         "port": int(port),
         "method": "POST",
         "target": "/charges",

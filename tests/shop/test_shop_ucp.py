@@ -276,3 +276,15 @@ async def test_it_goes_on_from_its_file(start_shop: Callable[..., Shop]):
     done = await Face(shop).complete(session["id"], key="one")
     assert done["status"] == "completed"
     assert await happened(shop) == ["reserve", "charge", "order"]
+
+
+@pytest.mark.parametrize("levels", [900, 30_000])
+async def test_a_body_that_is_nested_without_end_is_refused(shop: Shop, levels: int):
+    headers = {"UCP-Agent": f'profile="{AGENT}"', "Content-Type": "application/json"}
+    deep = "[" * levels + "]" * levels
+    whole = f'{{"jsonrpc": "2.0", "id": {deep}, "method": "tools/call"}}'
+    for path in ("/ucp/checkout-sessions", "/ucp/catalog/search", "/ucp/mcp", "/charges"):
+        for body in (deep, f'{{"line_items": {deep}}}', whole):
+            more = {"Idempotency-Key": str(uuid.uuid4())}
+            reply = await shop.http.post(path, content=body, headers=headers | more)
+            assert reply.status_code < 500, (path, body[:20])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from tests.unit.tcp_server import tcp_server
@@ -26,10 +27,11 @@ class Post:
 
 
 @asynccontextmanager
-async def post_office(**replies: str) -> AsyncIterator[Post]:
+async def post_office(tls: ssl.SSLContext | None = None, **replies: str) -> AsyncIterator[Post]:
     """Serve SMTP.
 
     Args:
+        tls: what is shown by STARTTLS, which is offered where there is one.
         replies: what is answered at `greeting`, `mail`, `rcpt`, `data` and `dot`: a reply line,
             DROP or SILENCE; the usual reply otherwise.
     """
@@ -42,11 +44,16 @@ async def post_office(**replies: str) -> AsyncIterator[Post]:
         "data": "354 go on",
         "dot": "250 taken",
         "quit": "221 bye",
+        "starttls": "220 go on",
     }
+    if tls is not None:
+        usual["ehlo"] = "250-hello\r\n250 STARTTLS"
     post = Post()
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _talk(reader, writer, {**usual, **replies}, post)
+        # A client that does not trust the certificate breaks off.
+        with suppress(ssl.SSLError):
+            await _talk(reader, writer, {**usual, **replies}, post, tls)
 
     async with tcp_server(talk) as port:
         post.url = f"smtp://127.0.0.1:{port}"
@@ -54,7 +61,11 @@ async def post_office(**replies: str) -> AsyncIterator[Post]:
 
 
 async def _talk(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, replies: dict[str, str], post: Post
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    replies: dict[str, str],
+    post: Post,
+    tls: ssl.SSLContext | None,
 ) -> None:
     post.greeted += 1
     step = "greeting"
@@ -64,6 +75,8 @@ async def _talk(
             post.taken.append(mail.decode())
             step = "dot"
             continue
+        if step == "starttls" and tls is not None:
+            await writer.start_tls(tls)
         line = await reader.readline()
         if not line:
             return

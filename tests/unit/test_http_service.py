@@ -13,6 +13,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline, Keeper
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.tools.services import public
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService, resource
 from tests.unit.certificates import Authority
@@ -42,12 +43,6 @@ SOON = 1.0
 """Seconds after which an answer is given up that does not come."""
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    """Issue a certificate for 127.0.0.1."""
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 @pytest.fixture(params=get_args(Keeper))
 def kept_by(request: pytest.FixtureRequest) -> Keeper:
     """Yield who keeps the deadline: from where the call is sent."""
@@ -55,8 +50,15 @@ def kept_by(request: pytest.FixtureRequest) -> Keeper:
     return keeper
 
 
-async def post(url: str, kept_by: Keeper, *, key: str = "op/1", seconds: float = 15) -> Outcome:
-    service = HttpService(url, BANK)
+async def post(
+    url: str,
+    kept_by: Keeper,
+    *,
+    key: str = "op/1",
+    seconds: float = 15,
+    is_public: bool = False,
+) -> Outcome:
+    service = HttpService(url, BANK, is_public=is_public)
     deadline = Deadline(SYSTEM.monotonic() + seconds, kept_by)
     try:
         return await service.post("/charges", {"amount": 5}, key=key, deadline=deadline)
@@ -169,8 +171,81 @@ async def test_a_secure_service_is_asked_when_its_certificate_is_trusted(
 
 async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(authority, kept_by):
     async with serving(says(200, {"id": 1}), tls=authority.server) as served:
-        assert isinstance(await post(served.url, kept_by), NotSent)
+        outcome = await post(served.url, kept_by)
+        with pytest.raises(ServiceUnavailable, match=r"^The certificate of 127\.0\.0\.1 is not"):
+            await get(served.url)
+    assert isinstance(outcome, NotSent)
+    assert "the certificate of 127.0.0.1 is not trusted: " in outcome.reason
     assert served.requests == []
+
+
+# -- places that a stranger names -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "is_reached"),
+    [
+        *((one, True) for one in ("8.8.8.8", "2606:4700::1111", "64:ff9b::808:808")),
+        *((one, False) for one in ("127.0.0.1", "10.1.2.3", "169.254.169.254", "100.64.0.1")),
+        *((one, False) for one in ("0.0.0.0", "224.0.0.1", "240.0.0.1", "255.255.255.255")),
+        *((one, False) for one in ("::", "::1", "fe80::1%1", "fd00::1", "fec0::1", "ff0e::1")),
+        *((one, False) for one in ("::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::a00:1")),
+        *((one, False) for one in ("64:ff9b:1::a00:1", "2002:a00:1::1", "2001:0:a00:1::1")),
+    ],
+)
+def test_what_is_an_address_of_the_public_internet(address: str, is_reached: bool):
+    assert public.is_public(address) is is_reached
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.0.0.1", "127.1", "2130706433", "0x7f.1", "localhost", "localhost."),
+        *(
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "0",
+            "[::]",
+            "no-such-name.invalid",
+            f"{'a' * 64}.example",
+        ),
+    ],
+)
+async def test_a_place_that_a_stranger_names_is_none_of_our_network(host: str, kept_by: Keeper):
+    async with serving(says(200, {"id": 1})) as served:
+        port = served.url.rpartition(":")[2]
+        outcome = await post(f"http://{host}:{port}", kept_by, is_public=True)
+    assert isinstance(outcome, NotSent)
+    assert served.requests == []
+
+
+async def test_a_name_is_resolved_once_and_that_address_is_connected_to(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, kept_by: Keeper
+):
+    """A name whose second answer is another one (DNS rebinding) leads nowhere else."""
+    asked: list[object] = []
+
+    def resolves(host: object, port: int, *more: Any, **named: Any) -> Any:
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolves)
+    monkeypatch.setattr(public, "is_public", lambda one: one == "127.0.0.1")
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.certificate))
+    async with serving(says(200, {"id": 1})) as served:
+        place = served.url.replace("127.0.0.1", "shop.example")
+        address = "127.0.0.1"
+        assert await post(place, kept_by, is_public=True) == Confirmed({"id": 1})
+        address = "10.0.0.1"
+        assert isinstance(await post(place, kept_by, is_public=True), NotSent)
+    assert asked == ["shop.example"] * 2
+    assert place.removeprefix("http://") in served.requests[0]
+    address = "127.0.0.1"
+    async with serving(says(200, {"id": 1}), tls=authority.server) as served:
+        assert await post(served.url, kept_by, is_public=True) == Confirmed({"id": 1})
+        named = await post(served.url.replace("127.0.0.1", "shop.example"), kept_by, is_public=True)
+    assert isinstance(named, NotSent), "a certificate is of the name, and not of the address"
+    assert "the certificate of shop.example is not trusted" in named.reason
 
 
 # -- reads ----------------------------------------------------------------------------------------

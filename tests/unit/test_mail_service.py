@@ -9,8 +9,9 @@ import pytest
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from daybook.state.errors import DeclarationError
+from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.tools.services.mail import MailService, message_id
+from tests.unit.certificates import Authority
 from tests.unit.smtp_server import DROP, SILENCE, Post, post_office
 from tests.unit.test_http_service import closed_port
 
@@ -53,6 +54,20 @@ async def test_a_mail_that_is_taken_is_confirmed():
 
 async def test_no_connection_is_not_sent():
     assert isinstance(await sent(closed_port().replace("http", "smtp")), NotSent)
+
+
+async def test_a_mail_server_whose_certificate_nobody_trusts_is_given_no_mail(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch
+):
+    async with post_office(authority.server) as post:
+        outcome = await sent(post.url)
+        with pytest.raises(ServiceUnavailable, match=r"^The certificate of 127\.0\.0\.1 is not"):
+            await MailService(post.url).greet(5)
+        assert isinstance(outcome, NotSent)
+        assert "the certificate of 127.0.0.1 is not trusted: " in outcome.reason
+        assert post.taken == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.certificate))
+        assert isinstance(await sent(post.url), Confirmed)
 
 
 async def test_a_yes_to_the_announcement_of_a_mail_is_no_yes_to_the_mail():

@@ -132,7 +132,13 @@ class Merchant:
         if known is not None and known.profile.endpoint == found.endpoint:
             service = known.service
         else:
-            service = HttpService(found.endpoint, seconds=_READ_SECONDS, clock=self._clock)
+            service = HttpService(
+                found.endpoint,
+                seconds=_READ_SECONDS,
+                # What the deployment named may be in its own network; what a merchant names, not.
+                is_public=httpx.URL(found.endpoint).host != httpx.URL(self.url).host,
+                clock=self._clock,
+            )
         return _Known(found, service, now, now + _lifetime(reply))
 
     # -- reading ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final, TypeAlias
@@ -24,6 +25,7 @@ from daybook.tools.services.child_process.child import send_from_child
 from daybook.tools.services.child_process.program import has_event, is_stream
 from daybook.tools.services.classify import classify, is_own_error, says_no, words
 from daybook.tools.services.contract import HEADER, SAYS_NOTHING, Contract
+from daybook.tools.services.public import PublicTransport, public_address
 from daybook.tools.services.reply import Reply, reply
 from daybook.tools.services.request import Unwritable, effect_headers, written
 
@@ -71,6 +73,7 @@ class HttpService:
             are written nowhere, and what a service repeats of its secret ones is hidden.
         seconds: how long a read may take, connection included.
         most: bytes of an answer, packed and unpacked. A longer one proves nothing.
+        is_public: only an address of the public internet is connected to: a stranger named it.
 
     Raises:
         DeclarationError: the URL or a header cannot be used; the message says what to write.
@@ -84,20 +87,21 @@ class HttpService:
         seconds: float = 10,
         *,
         most: int = MOST_BYTES,
+        is_public: bool = False,
         clock: Clock = SYSTEM,
     ) -> None:
+        self._is_public = is_public
         self._base = _checked_url(base_url)
         self.base_url, self.contract = base_url, contract
         self._headers = {**_OURS, **_checked_headers(headers or {}, contract)}
         self._hidden = _secrets(headers or {})
         self._seconds, self._most, self._clock = seconds, most, clock
         self._whole = {200, 203, *contract.success}.difference(contract.in_progress)
+        transport = PublicTransport if is_public else httpx.AsyncHTTPTransport
         self._http = httpx.AsyncClient(
             timeout=seconds,
             # To read the authorities takes 30 ms, and where nothing is encrypted nobody asks them.
-            transport=httpx.AsyncHTTPTransport(
-                verify=httpx.URL(base_url).scheme == "https", retries=0
-            ),
+            transport=transport(verify=httpx.URL(base_url).scheme == "https", retries=0),
             follow_redirects=False,
         )
 
@@ -155,6 +159,8 @@ class HttpService:
             async with self._clock.timeout(self._seconds):
                 return await self._answer(request, until)
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
+            if fault := untrusted(error, url.host):
+                raise distrusted(fault) from error
             raise ServiceUnavailable(
                 f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
                 "Nothing was changed; see that it runs, then try again."
@@ -267,7 +273,8 @@ class HttpService:
             async with deadline.clock.timeout(deadline.seconds):
                 return await self._answer(request, until)
         except _NOT_SENT as error:
-            return NotSent(f"no connection ({type(error).__name__})")
+            why = untrusted(error, request.url.host) or type(error).__name__
+            return NotSent(f"no connection ({why})")
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             return Unknown(f"no answer ({type(error).__name__})")
 
@@ -289,10 +296,18 @@ class HttpService:
         self, request: httpx.Request, deadline: Deadline, until: bytes
     ) -> _Answer:
         url = request.url
+        host = address = url.raw_host.decode("ascii")
+        if self._is_public:
+            try:
+                async with deadline.clock.timeout(deadline.seconds):
+                    address = await public_address(url)
+            except (httpx.ConnectError, TimeoutError) as error:
+                return NotSent(f"no connection ({type(error).__name__})")
         call = {
             "protocol": "http",
             "secure": url.scheme == "https",
-            "host": url.raw_host.decode("ascii"),
+            "host": host,
+            "address": address,
             "port": url.port or (443 if url.scheme == "https" else 80),
             "method": request.method,
             "target": url.raw_path.decode("ascii"),
@@ -328,6 +343,23 @@ class HttpService:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+
+def untrusted(error: BaseException | None, host: str) -> str:
+    """Say what is wrong with the certificate of a host, of an error that comes of it; else ""."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"the certificate of {host} is not trusted: {error.verify_message}"
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def distrusted(fault: str) -> ServiceUnavailable:
+    """Say what `untrusted` has found, and what can be done about it."""
+    return ServiceUnavailable(
+        f"T{fault[1:]}. Nothing was changed; see the certificate, or let SSL_CERT_FILE name the "
+        "authority that signed it."
+    )
 
 
 def _checked_url(base_url: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import smtplib
+import ssl
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import parseaddr
@@ -18,6 +19,7 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.tools.services.child_process.child import SenderSays, send_from_child
+from daybook.tools.services.http import distrusted, untrusted
 
 
 class MailService:
@@ -74,19 +76,24 @@ class MailService:
         return outcome
 
     async def greet(self, seconds: float) -> None:
-        """Connect, exchange greetings and take leave; no mail is sent.
+        """Connect, exchange greetings, encrypted where that is offered; no mail is sent.
 
         Raises:
-            ServiceUnavailable: nobody listens there, or what answers is no mail server.
+            ServiceUnavailable: nobody listens there, what answers is no mail server, or its
+                certificate is not trusted.
         """
 
         def greets() -> None:
             with smtplib.SMTP(self._host, self._port, timeout=seconds) as smtp:
                 smtp.ehlo()
+                if smtp.has_extn("starttls"):
+                    smtp.starttls(context=ssl.create_default_context())
 
         try:
             await asyncio.to_thread(greets)
         except (smtplib.SMTPException, OSError) as error:
+            if fault := untrusted(error, self._host):
+                raise distrusted(fault) from error
             raise ServiceUnavailable(
                 f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
                 "Nothing was sent; see that it runs, and SMTP_URL."

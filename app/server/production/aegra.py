@@ -27,9 +27,10 @@ from daybook.app.operating.metrics import metrics
 from daybook.app.server.inside import without_head
 from daybook.app.server.layers import LAYERS
 from daybook.app.server.production.access import SPEAKS, Door
+from daybook.app.server.refusals import REFUSALS, refused
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ConfigurationError, InputRefused, ThreadBusy
+from daybook.state.errors import ConfigurationError, ThreadBusy
 
 _PAUSE_S = 0.2
 
@@ -110,7 +111,7 @@ app = FastAPI(
     routes=[Route("/metrics", metrics), *console.app.routes],
     # Aegra keeps what a run is given before the graph is asked.
     middleware=[*LAYERS, Middleware(Door)],
-    exception_handlers={InputRefused: console.refused_in_words},
+    exception_handlers=dict.fromkeys(REFUSALS, refused),
 )
 
 

@@ -48,6 +48,6 @@ async def profile_of(http: httpx.AsyncClient, agent: str) -> dict[str, Any]:
     reply.raise_for_status()
     try:
         told = reply.json() if len(reply.content) <= LARGEST else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

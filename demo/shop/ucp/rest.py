@@ -51,7 +51,7 @@ def read(raw: bytes) -> dict[str, Any]:
     """Read a body, which is an object or nothing; raise Refusal (400 invalid_request)."""
     try:
         given = json.loads(raw) if raw else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Refusal(400, "invalid_request", "The body is not JSON.") from error
     if not isinstance(given, dict):
         raise Refusal(400, "invalid_request", "The body is no object.")

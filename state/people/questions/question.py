@@ -6,11 +6,11 @@ it. Whoever shows or answers one reads it through `question_of`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from daybook.state.effects.exact import read_exactly
 from daybook.state.errors import UnknownStateVersion
 from daybook.state.people.policy import Needs
 from daybook.state.session import Person
@@ -92,7 +92,7 @@ def typed(text: str, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
     if is_text and (was is None or isinstance(was, str) or wanted <= {"string", "null"}):
         return text
     try:
-        return json.loads(text)
+        return read_exactly(text.encode())
     except ValueError:
         if is_text:
             return text

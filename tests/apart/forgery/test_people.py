@@ -1,19 +1,14 @@
 """Who gets in, and whose threads are whose."""
 
 import json
-from contextlib import suppress
 
 import pytest
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from tests.apart.callers import APPROVE, Caller
 from tests.conftest import Shop
-from tests.dev_server import DevServer
 from tests.integration.test_tokens import YEAR
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -154,34 +149,6 @@ async def test_streams_of_another_customers_thread_carry_nothing(
     ):
         answer = await ben.ask(method, path, body)
         assert "BOOT" not in answer.text, path
-
-
-async def test_a_websocket_asks_for_a_token_and_knows_whose_thread_it_is(
-    ada: Caller, server: DevServer, tokens: dict[str, str], waiting: str, shop: Shop
-):
-    thread_id = waiting
-    approve = {"decisions": [APPROVE]}
-    start = {"assistant_id": "shop", "input": None, "command": {"resume": approve}}
-    url = f"ws{server.url.removeprefix('http')}/threads/{thread_id}/stream/events"
-    with pytest.raises(InvalidStatus):
-        await connect(url, proxy=None)
-    ben = {"authorization": f"Bearer {tokens['ben']}"}
-    with suppress(ConnectionClosed):
-        async with connect(url, additional_headers=ben, proxy=None) as socket:
-            for number, (method, params) in enumerate(
-                (
-                    ("subscription.subscribe", {"channels": ["values", "messages"]}),
-                    ("run.start", start),
-                    ("input.respond", {"namespace": [], "interrupt_id": "1", "response": approve}),
-                )
-            ):
-                await socket.send(json.dumps({"id": number, "method": method, "params": params}))
-                async with SYSTEM.timeout(20):
-                    answer = str(await socket.recv())
-                assert "BOOT" not in answer
-                assert method == "subscription.subscribe" or "error" in answer, answer
-    assert shop.effects() == []
-    await ada.question(thread_id)
 
 
 async def test_another_customer_does_nothing_in_a_thread(

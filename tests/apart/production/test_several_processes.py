@@ -22,6 +22,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants.settings import EVENTS_PATH
 from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
+from tests.apart.forgery.test_doors import DEEP, SIGNS, forged_in
 from tests.conftest import Shop
 from tests.dev_server import DevServer, free_port
 from tests.merchants.conftest import WALLET
@@ -118,6 +119,26 @@ async def test_who_may_what_is_as_on_a_server_of_one_process(
     assert "order DB-" in str(values["messages"][-1]["content"])
     assert shop.happened() == PURCHASE
     assert held_by_tables(postgres_url, CARD) == []
+
+
+async def test_a_stranger_writes_no_line_into_the_log_and_no_body_is_read_without_end(
+    server: DevServer, tokens: dict[str, str]
+):
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+        for sign in SIGNS:
+            for headers in ({}, bearer(tokens["ada"])):
+                for place in ("/", "/threads/", "/console/"):
+                    # The client would quote it anew in a path that is given apart.
+                    url = f"{server.url}{place}x{sign}FORGED"
+                    assert (await http.get(url, headers=headers)).status_code < 500, url
+        for body in DEEP:
+            headers = {"content-type": "application/json", **bearer(tokens["ada"])}
+            for path in ("/threads", "/threads/search", "/store/items/search"):
+                answer = await http.post(path, content=body, headers=headers)
+                assert 400 <= answer.status_code < 500, path
+    log = (server.folder / "log").read_text(errors="replace")
+    assert forged_in(log) == set()
+    assert "Recursion" not in log
 
 
 async def test_when_the_process_at_work_is_killed_another_one_goes_on(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import AliasPath, Field
 
@@ -27,8 +27,6 @@ from daybook.tools.merchants.ucp.answers import (
     taken,
 )
 from daybook.tools.merchants.ucp.checkout import Line, Sums, bought_of, total_in
-
-ID_HEADER: Final = "webhook-id"
 
 _MOST_TOLD = 20
 

@@ -5,11 +5,11 @@ Versions are negotiated: the newest that both know.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
+
+import httpx
 
 from daybook.tools.merchants.ucp.answers import Unusable, rows
 from daybook.tools.merchants.ucp.checkout import handlers_in
@@ -122,28 +122,23 @@ def _envelope(body: Any) -> Mapping[str, Any]:
 def _check_place(endpoint: str, merchant: str) -> None:
     """Refuse an endpoint to which a merchant must not be able to send us.
 
+    Where a name leads is looked at when it is connected to (`daybook.tools.services.public`).
+
     Raises:
-        Unusable: it is in the network of whoever runs us, or not encrypted.
+        Unusable: it is not encrypted, or no plain URL.
     """
-    there, here = urlsplit(endpoint), urlsplit(merchant)
-    if there.username or there.query or there.fragment or not there.hostname:
+    try:
+        there, here = httpx.URL(endpoint), httpx.URL(merchant)
+    except httpx.InvalidURL:
+        there = here = httpx.URL("")
+    if there.userinfo or there.query or there.fragment or not there.host:
         raise Unusable("its endpoint is no plain URL")
-    if there.hostname == here.hostname:
+    if there.host == here.host:
         if there.scheme == here.scheme or there.scheme == "https":
             return
-    elif there.scheme == "https" and not is_inside(there.hostname):
+    elif there.scheme == "https":
         return
-    raise Unusable("its endpoint leads to another host, into a network of ours or out of https")
-
-
-def is_inside(host: str) -> bool:
-    """Tell whether a host is this machine or an address of a private network."""
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return True
-    try:
-        return not ipaddress.ip_address(host.strip("[]")).is_global
-    except ValueError:
-        return False
+    raise Unusable("its endpoint leads to another host out of https")
 
 
 def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[str, Any]:

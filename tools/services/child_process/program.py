@@ -52,6 +52,8 @@ def main() -> None:
     except Exception as error:
         # The name alone: what a server says may hold an address.
         answer = {"failed": type(error).__name__}
+        if why := getattr(error, "verify_message", ""):
+            answer["failed"] = f"the certificate of {call['host']} is not trusted: {why}"
     _say(json.dumps(answer))
 
 
@@ -145,6 +147,7 @@ def _http(
     deadline: float,
     secure: bool,
     host: str,
+    address: str,
     port: int,
     method: str,
     target: str,
@@ -157,23 +160,24 @@ def _http(
     """Send a body (text of bytes, latin-1) and return status, headers and body of the answer.
 
     Args:
+        address: of the host, where it was looked up already; else the host.
         most: bytes of the answer; one more is read where there is more, and no further.
         until: of a stream of events, what stands in the last one that is read; "" reads all.
         trust: where the authorities stand that a secure server is checked by.
     """
     import http.client
+    import socket
     from contextlib import suppress
 
-    connection: http.client.HTTPConnection
+    connection = http.client.HTTPConnection(host, port)
+    sock = socket.create_connection((address, port))
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if secure:
         import ssl
 
         context = ssl.create_default_context(cafile=trust.get("cafile"), capath=trust.get("capath"))
-        connection = http.client.HTTPSConnection(host, port, context=context)
-    else:
-        connection = http.client.HTTPConnection(host, port)
-    connection.connect()
-    sock: socket.socket = connection.sock
+        sock = context.wrap_socket(sock, server_hostname=host)
+    connection.sock = sock
     connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
         connection.putheader(name, value)
