@@ -137,11 +137,12 @@ class RunState:
 
     Attributes:
         asked: the plan that a question of this run is about.
-        ended: calls of the model that came to an end in it, by decision and position.
+        ended: calls of the model that came to an end in it, by decision and position, and whether
+            that was a question.
     """
 
     asked: str = ""
-    ended: set[tuple[str, int]] = field(default_factory=set)
+    ended: dict[tuple[str, int], bool] = field(default_factory=dict)
 
 
 def run_state(config: RunnableConfig) -> RunState:

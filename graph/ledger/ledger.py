@@ -152,8 +152,8 @@ class Ledger:
         """Finish what a dead process left of a thread, as far as no approver is needed.
 
         Returns:
-            What is left, in words: "finished", "a question waits for a person" or "something is
-            not settled yet".
+            What is left, in words: "finished", "a question waits for a person", "a doubt waits for
+            a person" (whom the thread's next run asks) or "something is not settled yet".
 
         Raises:
             ThreadBusy: a living process works on the thread.

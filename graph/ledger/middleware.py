@@ -176,7 +176,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         """Wait until the effects before it in the message are over, or ask; for some time."""
         for position in called.effects:
             if position < called.position:
-                await self._ended(called, position)
+                await self._asks(called, position)
 
     async def _end_all(self, called: _Called) -> None:
         """Wait until all effects of the message are over.
@@ -184,35 +184,39 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         Raises:
             GraphInterrupt: one of them asks.
         """
-        are_over = [await self._ended(called, position) for position in called.effects]
-        if not all(are_over):
+        asks = [await self._asks(called, position) for position in called.effects]
+        if any(asks):
             await leave_question(await self._calls.ready().reach(get_config()))
             raise GraphInterrupt(())
 
-    async def _ended(self, called: _Called, position: int) -> bool:
-        """Wait until an effect of the message has ended here, and tell whether it is over.
+    async def _asks(self, called: _Called, position: int) -> bool:
+        """Wait until an effect of the message has ended here, and tell whether it asks.
 
         One that another middleware has answered by itself never comes.
         """
         running = self._calls.ready()
         work = running.work(await running.reach(get_config()))
         until = work.clock.monotonic() + work.resources.node_seconds
-        ended = run_state(get_config()).ended
-        while not (is_done := await is_over(called.effects[position], work)):
-            if (called.decision, position) in ended or work.clock.monotonic() > until:
+        ended, call = run_state(get_config()).ended, (called.decision, position)
+        while call not in ended and work.clock.monotonic() < until:
+            if await is_over(called.effects[position], work):
                 break
             # There is no event: it may have been over before this process began.
             await work.clock.sleep(SOON)
-        return is_done
+        return ended.get(call, False)
 
     @contextmanager
     def _under_way(self, called: _Called) -> Iterator[None]:
         token = decided_at.set(called.place)
+        asks = False
         try:
             yield
+        except GraphInterrupt:
+            asks = True
+            raise
         finally:
             decided_at.reset(token)
-            run_state(get_config()).ended.add((called.decision, called.position))
+            run_state(get_config()).ended[called.decision, called.position] = asks
 
     # -- after it -----------------------------------------------------------------------------
 

@@ -94,7 +94,10 @@ async def _left(snapshot: StateSnapshot, work: Work) -> str:
     thread_id = work.session.thread_id
     if snapshot.interrupts:
         return "a question waits for a person"
-    is_open = await work.ledger.open_plan(thread_id) or await work.ledger.left_over(thread_id)
+    left = await work.ledger.left_over(thread_id)
+    if any(one.is_in_question for one in left):
+        return "a doubt waits for a person"
+    is_open = await work.ledger.open_plan(thread_id) or left
     return "something is not settled yet" if is_open else "finished"
 
 
