@@ -216,8 +216,8 @@ class Ledger:
         In each list the newest one is first.
 
         Args:
-            message: its id.
-            calls: the ids of its calls.
+            message: the hash of its id.
+            calls: the hashes of the ids of its calls.
             run: the turn in which it may have been said with other ids.
         """
         about = {"thread_id": thread_id, "message": message, "calls": [*calls], "run": run}

@@ -18,7 +18,7 @@ from daybook.graph.ledger.identity import CallName, Place
 from daybook.graph.ledger.running import run_begin
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
-from daybook.state.effects.keys import canonical
+from daybook.state.effects.keys import canonical, digest, storable
 from daybook.state.effects.written import kept, restored
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
@@ -123,13 +123,18 @@ async def decision_of(message: AIMessage, run: str, work: Work) -> Decision | No
     Args:
         run: the turn that runs.
     """
-    thread_id, ids = work.session.thread_id, [str(one["id"]) for one in message.tool_calls]
-    async for entries in work.ledger.decisions(thread_id, message.id or "", ids, run):
+    thread_id, ids = work.session.thread_id, [_hashed(one["id"]) for one in message.tool_calls]
+    async for entries in work.ledger.decisions(thread_id, _hashed(message.id), ids, run):
         known = [one for entry in entries if (one := _decision(thread_id, entry)) is not None]
         # Some providers give the same ids again and again.
         if found := [one for one in known if one.is_of(message)]:
             return max(found, key=lambda one: one.equal_calls(message))
     return None
+
+
+def _hashed(id_: str | None) -> str:
+    """Hash an id: a provider's may be longer than an index takes, and holds what it likes."""
+    return digest([storable(id_)])[:24]
 
 
 def _decision(thread_id: str, entry: Entry) -> Decision | None:
@@ -175,7 +180,10 @@ async def record_decision(
         **whole,
         **more,
     }
-    ids = {"message": message.id, "calls": [call["id"] for call in message.tool_calls]}
+    ids = {
+        "message": _hashed(message.id),
+        "calls": [_hashed(call["id"]) for call in message.tool_calls],
+    }
     decided = Entry(
         Event.DECIDED,
         turn_id=place.turn_id,

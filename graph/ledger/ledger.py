@@ -172,7 +172,8 @@ class Ledger:
 
         Args:
             graphs: all whose threads this ledger has: each thread is gone on with by its own.
-            idle: how long a run that was cut off is left to its user.
+            idle: how long a run that was cut off is left to its user; longer than your longest node
+                takes, for nobody can tell one that works from one whose process died.
 
         Returns:
             Thread to what is left of it (see `recover`), or why it could not be recovered.
