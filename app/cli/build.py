@@ -67,7 +67,7 @@ def shop(
 @commands.command()
 def demo() -> None:
     """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
-    if find_spec("evals") is None:
+    if not (Path.cwd() / "evals" / "demo").is_dir():
         raise ConfigurationError(
             "The demo stands in a checkout of Daybook, and is not installed with it. Nothing was "
             "started; run this in the folder of a checkout."

@@ -18,9 +18,9 @@ README = REPOSITORY / "README.md"
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start the demo with a folder of its own for temporary things."""
+    """Start the demo, as the README says, with a folder of its own for temporary things."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "daybook.app", "demo"],
+        [Path(sys.executable).with_name("daybook"), "demo"],
         cwd=REPOSITORY,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
