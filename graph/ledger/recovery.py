@@ -9,21 +9,18 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.serde.types import TASKS
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Send, StateSnapshot
+from langgraph.types import StateSnapshot
 
 from daybook.graph.ledger.carry import settle
 from daybook.graph.ledger.running import Running, is_awaited, recovering
+from daybook.graph.ledger.savers import due_nodes
 from daybook.nodes.running.work import Work
 from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
-
-_DUE = "branch:to:"
-"""What the channels are called by which LangGraph lets a node run."""
 
 _AGENT = "lc_agent_name"
 """Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
@@ -111,10 +108,7 @@ async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig
     found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
     if found is None:
         return config
-    values = found.checkpoint["channel_values"]
-    due = {one.removeprefix(_DUE) for one in values if one.startswith(_DUE)}
-    due |= {one.node for one in values.get(TASKS) or () if isinstance(one, Send)}
-    if others := sorted(due - set(graph.nodes)):
+    if others := sorted(due_nodes(found.checkpoint) - {*graph.nodes, *graph.channels}):
         raise InputRefused(
             f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
             "does not have. Nothing was done."

@@ -16,8 +16,9 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.serde.types import INTERRUPT
-from langgraph.types import Interrupt
+from langgraph.checkpoint.serde.types import INTERRUPT, TASKS
+from langgraph.constants import START
+from langgraph.types import Interrupt, Send
 from psycopg import OperationalError
 
 from daybook.checkpoints.postgres import Postgres
@@ -28,6 +29,9 @@ from daybook.state.errors import DatabaseUnavailable, ForeignDomain, InputRefuse
 from daybook.state.run_input import checked_id
 
 _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
+
+_DUE, _JOIN = "branch:to:", "join:"
+"""What the channels are called by which LangGraph lets a node run."""
 
 _REMEMBERED = 1000
 """Threads that are known to be of the program."""
@@ -103,10 +107,15 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint."""
-        return await self._done(
+        """Store a checkpoint; a thread whose run has ended by it is at rest."""
+        stored = await self._done(
             lambda saver: saver.aput(config, checkpoint, metadata, new_versions)
         )
+        about = config["configurable"]
+        if not about.get("checkpoint_ns") and not due_nodes(checkpoint):
+            stalled = (await self._connect()).stalled
+            await stalled.rest(str(about["thread_id"]), status="idle")
+        return stored
 
     async def aput_writes(
         self,
@@ -176,6 +185,13 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
     def delete_thread(self, thread_id: str) -> None:
         """Delete the checkpoints of a thread."""
         self._run(self.adelete_thread(thread_id))
+
+
+def due_nodes(checkpoint: Checkpoint) -> set[str]:
+    """Name the nodes that are to run from a checkpoint; one with several edges by its channel."""
+    values = checkpoint["channel_values"]
+    due = {one.removeprefix(_DUE) for one in values if one.startswith((_DUE, _JOIN, START))}
+    return due | {one.node for one in values.get(TASKS) or () if isinstance(one, Send)}
 
 
 async def _asked(saver: Saver, config: RunnableConfig) -> list[Interrupt]:

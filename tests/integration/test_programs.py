@@ -189,6 +189,19 @@ async def test_a_sweep_gives_each_thread_to_the_agent_that_it_is_of(postgres_url
         assert state.values["messages"][-1].text == "two: balance 7"
 
 
+async def test_a_run_that_has_ended_leaves_nothing_to_a_worker(postgres_url: str):
+    bank = Bank(postgres_url, approval="never")
+
+    async def node(state: State) -> State:
+        return {"came": await bank.pay("bob")}
+
+    async with bank.ledger:
+        graph = graph_of(bank.ledger, node)
+        await graph.ainvoke({}, fresh())
+        assert await bank.ledger.sweep(graph, idle=AT_ONCE) == {}
+    assert bank.paid == ["bob"]
+
+
 # -- what is not settled ----------------------------------------------------------------------------
 
 
