@@ -24,6 +24,7 @@ from daybook.graph.untraced import untraced
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources
 from daybook.state.errors import (
+    ForeignThread,
     InputRefused,
     NothingPending,
     Overtaken,
@@ -38,7 +39,7 @@ from daybook.state.ledger.stopping import is_stop_event
 from daybook.state.people.questions.approvals import DECIDED, was_given
 from daybook.state.people.questions.question import is_doubt, is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
-from daybook.state.session import Person
+from daybook.state.session import Person, user_named
 
 _NO_FORK = frozenset({END, "__copy__"})
 """Nodes as which an update is no fork: the end of the turn, a copy."""
@@ -119,7 +120,9 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             InputRefused: what is edited cannot be forked; nothing was changed.
             UnknownCheckpoint: there is no such checkpoint.
             ThreadBusy: the thread is at work.
+            ForeignThread: it belongs to another user.
         """
+        await self._refuse_a_stranger(config)
         match supersteps:
             case [[StateUpdate(None, as_node)]] if as_node in _NO_FORK:
                 return await super().abulk_update_state(config, supersteps)
@@ -324,6 +327,13 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         session = session_of(config, self.resources().postgres.tenant_id)
         return plan is not None and was_given(answer, plan, session.person)
+
+    async def _refuse_a_stranger(self, config: RunnableConfig) -> None:
+        """Refuse an edit in the name of somebody whose thread it is not."""
+        thread_id, user = self._thread(config), config["configurable"].get("user_id")
+        owner = await self.resources().postgres.threads.owner_of(thread_id)
+        if user is not None and owner is not None and user_named(user) != owner:
+            raise ForeignThread(thread_id)
 
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).

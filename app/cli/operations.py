@@ -270,9 +270,16 @@ _NONE_DECLARED = "A program declares its tools when it runs on this database; no
 
 @commands.command()
 @runs
-async def tools() -> None:
+async def tools(
+    forget: Annotated[
+        str | None,
+        typer.Option("--forget", metavar="PROGRAM", help="It has other tools: forget these."),
+    ] = None,
+) -> None:
     """List the tools of every program that has run on the database: kind, switch, limit."""
     async with open_database(settings_from()) as postgres:
+        if forget is not None and not await postgres.rules.forget(forget):
+            raise DaybookError(f"No program {forget} has declared tools. Nothing was changed.")
         _print_tools(await postgres.rules.declared(), await postgres.rules.all())
 
 

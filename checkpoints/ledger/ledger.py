@@ -208,6 +208,10 @@ class Ledger:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
 
+    async def newest_turn(self, thread_id: str) -> Entry | None:
+        """Return what says that the newest turn of a thread was begun; None where none was."""
+        return next(iter(await self._entries("newest_turn", thread_id=thread_id)), None)
+
     async def decisions(
         self, thread_id: str, message: str, calls: Sequence[str], run: str
     ) -> AsyncIterator[list[Entry]]:

@@ -76,6 +76,10 @@ class ToolRules:
         async with self._pool.connection() as conn, conn.cursor() as cursor:
             await cursor.executemany(RULES["declare"], rows)
 
+    async def forget(self, program: str) -> int:
+        """Forget what a program declared, for it has other tools now; count the tools."""
+        return await run_of(self._pool, RULES["forget"], {"program": program})
+
     async def declared(self) -> list[DeclaredTool]:
         """Read the tools that programs have declared, by program and name."""
         rows = await rows_of(self._pool, RULES["declared"])

@@ -90,6 +90,14 @@ where e.thread_id = %(thread_id)s and e.turn_id = %(turn_id)s
   and e.event in ('received', 'decided', 'applied', 'turn_done')
 order by e.seq
 
+-- name: newest_turn
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.event = 'received'
+order by e.seq desc limit 1
+
 -- name: decisions_of_message
 select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
     e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,

@@ -33,6 +33,7 @@ grant select, insert, update (tenant_id) on thread_head to daybook_app;
 grant select, insert (tenant_id, source, event_id, about, reference, newness, facts)
     on outside_event to daybook_app;
 grant select, insert, update on read_call, runner, tool_rule, declared_effect, lesson to daybook_app;
+grant delete on declared_effect to daybook_app;
 grant select, insert on progress, encryption to daybook_app;
 grant insert on history_scope to daybook_app;
 grant select, insert, update, delete on thread_lease, fact to daybook_app;

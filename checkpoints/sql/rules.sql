@@ -53,3 +53,6 @@ set digest = excluded.digest, about = excluded.about, declared_at = daybook_now(
 
 -- name: declared
 select program, tool, digest, about, declared_at from declared_effect order by program, tool
+
+-- name: forget
+delete from declared_effect where program = %(program)s

@@ -15,6 +15,7 @@ from inspect import getclosurevars
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
+from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.types import INTERRUPT
@@ -94,6 +95,18 @@ async def leave_question(config: RunnableConfig) -> None:
     if given := config["configurable"][SCRATCHPAD].resume:
         writes.append((_RESUME, list(given)))
     await config["configurable"][CHECKPOINTER].aput_writes(parent_of(config), writes, task_id)
+
+
+async def answered_beside(config: RunnableConfig) -> set[str]:
+    """Return the ids of tool calls that tasks beside this one have answered."""
+    found = await config["configurable"][CHECKPOINTER].aget_tuple(parent_of(config))
+    values = [write[2] for write in found.pending_writes or ()] if found is not None else []
+    return {
+        one.tool_call_id
+        for value in values
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, ToolMessage)
+    }
 
 
 @asynccontextmanager

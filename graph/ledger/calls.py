@@ -27,6 +27,7 @@ from daybook.graph.ledger.answers import (
 )
 from daybook.graph.ledger.carry import carry, settle, to_the_end
 from daybook.graph.ledger.database import Database
+from daybook.graph.ledger.declare import escaped
 from daybook.graph.ledger.effect import Effect, under_way
 from daybook.graph.ledger.identity import (
     CallName,
@@ -123,7 +124,7 @@ class Calls:
         if self._made is None or self._made_of != self.effects.keys():
             terms = self._terms
             # Two programs may name operations by one template.
-            prefix = f"{terms.name}/" if terms.name is not None else ""
+            prefix = f"[{escaped(terms.name)}]/" if terms.name is not None else ""
             domain = domain_of(terms.program, self.effects.values(), terms.policy, prefix)
             self._made = Running(
                 domain,

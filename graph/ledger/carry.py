@@ -49,7 +49,7 @@ async def carry(work: Work, call: CallName, config: RunnableConfig) -> None:
     """
     version, before = 1, None
     while True:
-        at = await _begun(work, call, version, before)
+        at = await _begun(work, call, version, before, config)
         if at is None:
             return
         note = what_changed(before, at.plan) if before is not None else ""
@@ -159,7 +159,9 @@ async def to_the_end(carrying: Coroutine[Any, Any, T]) -> T:
         raise
 
 
-async def _begun(work: Work, call: CallName, version: int, before: Plan | None) -> Committed | None:
+async def _begun(
+    work: Work, call: CallName, version: int, before: Plan | None, config: RunnableConfig
+) -> Committed | None:
     """Find the plan of a call, or propose it; None where it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
     known, _, rules = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id)
@@ -167,7 +169,7 @@ async def _begun(work: Work, call: CallName, version: int, before: Plan | None) 
         return await engine.read(plan_id)
     if version == 1 and await refusal_of(call, work):
         return None
-    if begin := await run_begin(call.place, work):
+    if begin := await run_begin(call.place, config, work):
         # Whoever was first has written the same.
         with suppress(Overtaken):
             async with engine.ledger.page(engine.session) as page:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Coroutine, Sequence
+from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import replace
@@ -95,6 +96,8 @@ class Database:
             return self._given
         self._forget_parent()
         loop = asyncio.get_running_loop()
+        for ended in [one for one in self._users if one.is_closed()]:
+            del self._users[ended]
         if loop not in self._opened:
             if not self._users and not self.is_own_loop:
                 self._users[loop] = 1
@@ -120,8 +123,8 @@ class Database:
         opened = self._opened.get(_loop_or_none())
         if opened is None or not opened[0].done():
             raise InputRefused(
-                "The ledger is not open here. Nothing was done; open it around all runs: "
-                "`async with ledger: ...`."
+                "The ledger is not open here, or was closed meanwhile. What was sent is in it. "
+                "Open it around all runs, `async with ledger: ...`, and go on with the thread."
             )
         return opened[0].result()
 
@@ -131,6 +134,7 @@ class Database:
 
     async def close(self) -> None:
         """Close what was opened here for this event loop, and for callers without one."""
+        self._forget_parent()
         if not self._is_last(asyncio.get_running_loop()):
             return
         await self._disconnect()
@@ -139,6 +143,7 @@ class Database:
 
     def close_without_loop(self) -> None:
         """Do the same for a caller that has no event loop."""
+        self._forget_parent()
         with self._starts:
             is_last = self._own is not None and self._is_last(self._own)
         if is_last:
@@ -178,6 +183,11 @@ class Database:
         running = asyncio.run_coroutine_threadsafe(self._tracked(work), loop)
         try:
             return running.result()
+        except CancelledError as error:
+            raise InputRefused(
+                "The ledger was closed while this ran. What was sent is in it; open it around all "
+                "runs, `with ledger: ...`, and go on with the thread."
+            ) from error
         except BaseException:
             running.cancel()
             raise

@@ -12,10 +12,12 @@ from typing import Any
 
 from langchain.agents.middleware.types import ModelResponse
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from daybook.graph.ledger.identity import CallName, Place
 from daybook.graph.ledger.running import run_begin
+from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
 from daybook.state.effects.keys import canonical, digest, storable
@@ -60,22 +62,26 @@ class Decision:
     def names(self, message: AIMessage) -> list[CallName]:
         """Name the calls of its message, in their order there.
 
-        Whatever others did to the message, a call is the one with its id, else the next one that is
-        equal. What was added to it is named behind those that were decided on.
+        Whatever others did to the message, a call is the equal one with its id, else an equal one,
+        else, with other arguments, the one with its id. What was added to the message is named
+        behind all that was decided on.
         """
-        by_id = {one["id"]: at for at, one in enumerate(self._calls)}
-        found = [by_id.get(call["id"]) for call in message.tool_calls]
-        for position, call in enumerate(message.tool_calls):
-            if found[position] is None:
-                equal = [at for at, one in enumerate(self._calls) if _is_equal(call, one)]
-                behind = itertools.count(len(self._calls))
-                found[position] = next(
-                    at for at in itertools.chain(equal, behind) if at not in found
-                )
+        found: dict[int, int] = {}
+        for fits in (_is_identical, _is_equal, _has_id):
+            for position, call in enumerate(message.tool_calls):
+                left = [at for at in range(len(self._calls)) if at not in found.values()]
+                same = (at for at in left if fits(call, self._calls[at]))
+                if position not in found and (at := next(same, None)) is not None:
+                    found[position] = at
+        behind = itertools.count(len(self._calls))
         return [
-            CallName(self.place.within(at), call["name"], call["args"], 1)
-            for at, call in zip(found, message.tool_calls, strict=True)
-            if at is not None
+            CallName(
+                self.place.within(found[position] if position in found else next(behind)),
+                call["name"],
+                call["args"],
+                1,
+            )
+            for position, call in enumerate(message.tool_calls)
         ]
 
     def withdrawn(self, message: AIMessage) -> frozenset[str]:
@@ -102,6 +108,14 @@ class Decision:
         return self.payload.get("calls") or ()
 
 
+def _is_identical(call: ToolCall, decided: Mapping[str, Any]) -> bool:
+    return _has_id(call, decided) and _is_equal(call, decided)
+
+
+def _has_id(call: ToolCall, decided: Mapping[str, Any]) -> bool:
+    return bool(call["id"] == decided["id"])
+
+
 def _is_equal(call: ToolCall, decided: Mapping[str, Any]) -> bool:
     return call["name"] == decided["name"] and canonical(call["args"]) == canonical(
         restored(decided)
@@ -117,18 +131,25 @@ async def decision_at(place: Place, work: Work) -> Decision | None:
     return None
 
 
-async def decision_of(message: AIMessage, run: str, work: Work) -> Decision | None:
+async def decision_of(message: AIMessage, near: Place | None, work: Work) -> Decision | None:
     """Return the decision that a message of the thread is; None where it was not recorded.
 
     Args:
-        run: the turn that runs.
+        near: where its calls are carried out. Some providers give the same ids again and again, and
+            agents that work side by side may decide alike.
     """
+
+    def likelihood(one: Decision) -> tuple[bool, bool, int]:
+        is_here = near is not None and near.turn == one.place.turn
+        is_in_agent = is_here and near is not None and near.around == one.place.around
+        return is_in_agent, is_here, one.equal_calls(message)
+
     thread_id, ids = work.session.thread_id, [_hashed(one["id"]) for one in message.tool_calls]
+    run = near.turn if near is not None else ""
     async for entries in work.ledger.decisions(thread_id, _hashed(message.id), ids, run):
         known = [one for entry in entries if (one := _decision(thread_id, entry)) is not None]
-        # Some providers give the same ids again and again.
         if found := [one for one in known if one.is_of(message)]:
-            return max(found, key=lambda one: one.equal_calls(message))
+            return max(found, key=likelihood)
     return None
 
 
@@ -142,8 +163,8 @@ def _decision(thread_id: str, entry: Entry) -> Decision | None:
     parts = (entry.turn_id or "").split("/")
     if not entry.payload or len(parts) != len((_RUN, _DEPTH, _AT)):
         return None
-    salt = str(entry.payload.get("salt", ""))
-    place = Place(thread_id, parts[_RUN], parts[_AT], salt, int(parts[_DEPTH]))
+    salt, around = str(entry.payload.get("salt", "")), str(entry.detail.get("around", ""))
+    place = Place(thread_id, parts[_RUN], parts[_AT], salt, int(parts[_DEPTH]), around)
     return Decision(place, entry.payload)
 
 
@@ -151,19 +172,19 @@ async def record_decision(
     place: Place,
     response: ModelResponse[Any],
     work: Work,
-    serde: SerializerProtocol,
+    config: RunnableConfig,
     more: Mapping[str, Any],
 ) -> ModelResponse[Any]:
     """Record what the model decided; where another process was first, that counts.
 
     Args:
-        serde: writes what JSON does not hold: an answer in the form of a class.
+        config: of the node that runs.
         more: findings of the check, and their correction.
     """
     said = [one for one in response.result if isinstance(one, AIMessage)]
     if not said:
         return response
-    message = said[-1]
+    message, serde = said[-1], saver_of(config).serde
     whole = {}
     if len(response.result) > 1 or response.structured_response is not None:
         form, data = serde.dumps_typed((response.result, response.structured_response))
@@ -183,6 +204,7 @@ async def record_decision(
     ids = {
         "message": _hashed(message.id),
         "calls": [_hashed(call["id"]) for call in message.tool_calls],
+        "around": place.around,
     }
     decided = Entry(
         Event.DECIDED,
@@ -191,7 +213,7 @@ async def record_decision(
         payload=payload,
     )
     while True:
-        begin = await run_begin(place, work)
+        begin = await run_begin(place, config, work)
         try:
             async with work.ledger.page(work.session) as page:
                 page.write(*begin, decided)

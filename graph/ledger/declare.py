@@ -6,7 +6,8 @@ import asyncio
 import inspect
 import typing
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import wraps
@@ -147,6 +148,8 @@ def _plain(given: Callable[..., Any]) -> Callable[..., Any]:
         DeclarationError: it takes arguments that have no names.
     """
     name = getattr(given, "__name__", type(given).__name__)
+    if not inspect.isroutine(given):
+        raise DeclarationError(f"{name} is no function. Write a `def` that calls it.")
     whole = inspect.signature(given)
     kinds_ = {one.kind for one in whole.parameters.values()}
     if not kinds_ <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}:
@@ -283,12 +286,13 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
         if empty := [field for field, value in parts.items() if value is None or value == ""]:
             raise ToolRefused(f"{name} needs {', '.join(empty)}, by which it is named.")
         # Else two pairs of arguments could have one name.
-        return template.format_map({one: _escaped(str(value)) for one, value in parts.items()})
+        return template.format_map({one: escaped(str(value)) for one, value in parts.items()})
 
     return named
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
+    """Write a part of a name so that it holds no slash."""
     return value.replace("%", "%25").replace("/", "%2F")
 
 
@@ -318,9 +322,12 @@ def _calling(
                 value = await asyncio.to_thread(block, ctx.key, args)
             else:
                 value = await raising.ainvoke(args)
-            if inspect.isawaitable(value):
+            while inspect.isawaitable(value):
                 # Of a plain function around an asynchronous one, as decorators make it.
                 value = await value
+            if isinstance(value, Future | Iterator | AsyncIterator):
+                # Nobody can tell what has been done by it yet.
+                return Unknown(f"{tool.name} returned something that is not done yet")
         except (Declined, NotSent, Unknown) as said:
             return said
         except Exception as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,7 +29,7 @@ from daybook.state.agent import Decision
 from daybook.state.effects.keys import canonical, digest, normalise, plan_id, storable
 from daybook.state.errors import EffectNotDone, UnknownCheckpoint
 
-_RUNTIME = "__pregel_runtime"
+_RUNTIME, _READ = "__pregel_runtime", "__pregel_read"
 _SEND, _INPUT = "__pregel_push", "__start__"
 """Where LangGraph says how a node runs, and what a run was given.
 
@@ -56,6 +56,7 @@ class Place:
         at: the place itself; of a graph within another one, a dot and what that was given.
         salt: kept with the checkpoints alone, so that nothing can be guessed from a name.
         depth: how many graphs run within each other there; 1 where it is the thread's own.
+        around: names the run of the graph that it is in, among all within the thread's run.
         is_edited: the state was edited since the run began.
     """
 
@@ -64,12 +65,13 @@ class Place:
     at: str
     salt: str
     depth: int
+    around: str = ""
     is_edited: bool = False
 
     def within(self, position: int) -> Place:
         """Name the place of one of several calls that are decided on here."""
         at = digest([self.at, position])[:12]
-        return Place(self.thread_id, self.turn, at, self.salt, self.depth)
+        return Place(self.thread_id, self.turn, at, self.salt, self.depth, self.around)
 
     @property
     def turn_id(self) -> str:
@@ -137,12 +139,12 @@ class RunState:
 
     Attributes:
         asked: the plan that a question of this run is about.
-        ended: calls of the model that came to an end in it, by decision and position, and whether
-            that was a question.
+        ended: tool calls that have begun in it, by the agent's run, message and position: None
+            while they are under way, then whether they ask.
     """
 
     asked: str = ""
-    ended: dict[tuple[str, int], bool] = field(default_factory=dict)
+    ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
 
 
 def run_state(config: RunnableConfig) -> RunState:
@@ -157,6 +159,17 @@ def run_state(config: RunnableConfig) -> RunState:
     while len(_runs) > _REMEMBERED:
         _runs.popitem(last=False)
     return known[1]
+
+
+def shape_of(config: RunnableConfig) -> str:
+    """Name a graph by its channels: its state and its nodes. Of one whose node runs."""
+    _, channels, managed = config["configurable"][_READ].args[:3]
+    return shape([*channels, *managed])
+
+
+def shape(channels: Iterable[str]) -> str:
+    """Name a graph by the names of its channels."""
+    return digest(sorted(channels))[:12]
 
 
 def depth_of(turn_id: str) -> int:
@@ -175,22 +188,27 @@ def numbered(
     runs the node again, the count begins anew.
     """
     about = _about(config, tool, args)
-    if call_id is not None and call_id in about.by_id:
+    # Two calls of one message may have one id: the second is begun before the first has ended.
+    if call_id and call_id in about.by_id and call_id not in about.begun:
         yield about.by_id[call_id]
         return
     number = next(one for one in itertools.count(1) if one not in about.numbers)
     about.numbers.add(number)
     about.was_made = True
-    if call_id is not None:
+    if call_id:
         about.by_id[call_id] = number
+        about.begun.append(call_id)
     try:
         yield number
     except EffectNotDone:
         raise
     except BaseException:
-        if call_id is None:
+        if not call_id:
             about.numbers.discard(number)
         raise
+    finally:
+        if call_id:
+            about.begun.remove(call_id)
 
 
 def was_called(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> bool:
@@ -204,6 +222,7 @@ class _Alike:
 
     numbers: set[int] = field(default_factory=set)
     by_id: dict[str, int] = field(default_factory=dict)
+    begun: list[str] = field(default_factory=list)
     was_made: bool = False
 
 
@@ -231,6 +250,7 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     namespace: str = configurable[CHECKPOINT_NS]
     graphs = [one for one in configurable[CHECKPOINT_MAP] if _is_within(namespace, one)]
     levels: list[Any] = []
+    outer: list[Any] = []
     given: list[str] = []
     begun, is_edited = "", False
     for graph in sorted(graphs, key=len):
@@ -250,10 +270,12 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
         position = _position(path, graph, node, task_id, at, origin.step)
         level = [origin.steps, node, position]
         levels.append([*level, *origin.edits] if edits else level)
+        outer.append(level)
     thread_id = str(configurable["thread_id"])
     turn = digest([thread_id, begun])[:12]
     spot = ".".join([digest([begun, levels])[:12], *([digest(given)[:12]] if given else [])])
-    return Place(thread_id, turn, spot, begun, len(levels), is_edited)
+    around = digest([begun, outer[:-1], given])[:12]
+    return Place(thread_id, turn, spot, begun, len(levels), around, is_edited)
 
 
 def _position(

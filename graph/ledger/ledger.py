@@ -14,6 +14,7 @@ from daybook.graph.ledger.effect import Effect
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DeclarationError, NotInstalled
 from daybook.state.people.policy import Policy
+from daybook.state.run_input import checked_id
 
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
@@ -56,8 +57,8 @@ class Ledger:
             embedded Postgres. It is opened when it is first needed; `async with ledger` opens and
             closes it around all runs.
         schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.
-        name: of the program ("agent"): threads of another one on the same database are refused.
-            Programs that share a database must each have a name.
+        name: of the program ("agent"), text without a slash: threads of another one on the same
+            database are refused. Programs that share a database must each have a name.
         user: whose thread it is where a run's configuration does not say.
         policy: who must approve what; where it says nothing, what the effects declare.
         patience: how long an attempt, a question and an approval may take.
@@ -77,6 +78,8 @@ class Ledger:
         node_seconds: float = 10,
         stored_types: Sequence[type] = (),
     ) -> None:
+        if name is not None:
+            checked_id(name, "a program")
         self.effects: dict[str, Effect] = {}
         self._database = database, schema, stored_types
         self._terms = name, user, policy, patience or Patience(), node_seconds

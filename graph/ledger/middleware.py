@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,11 +27,11 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from daybook.graph.ledger.answers import SOON, leave_question
+from daybook.graph.ledger.answers import CHECKPOINT_NS, SOON, answered_beside, leave_question
 from daybook.graph.ledger.calls import Calls, DecidedAt, decided_at
 from daybook.graph.ledger.decisions import decision_at, decision_of, record_decision
 from daybook.graph.ledger.identity import CallName, Place, numbered, place_of, run_state
-from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_of
+from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_instead_of, plans_of
 from daybook.graph.ledger.receipts import (
     Ask,
     LedgerState,
@@ -79,7 +79,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         async with running.admit(get_config()) as (config, work):
             place = await place_of(config)
             await self._calls.settle_others(place, config, work)
-            return await self._mended(state["messages"], place, work) or None
+            return await self._mended(state["messages"], work) or None
 
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
@@ -98,19 +98,19 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     async def _decide(
         self, request: ModelRequest[Any], handler: Ask, number: int
     ) -> ModelResponse[Any]:
-        running, serde = self._calls.ready(), saver_of(get_config()).serde
+        running = self._calls.ready()
         async with running.admit(get_config()) as (config, work):
             place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)
         if known is not None:
-            return known.response(serde)
+            return known.response(saver_of(config).serde)
         # A model that read receipts could imitate them.
         messages = [one for one in request.messages if not is_receipt(one.id)]
         request = request.override(messages=messages)
         response, findings = await ask_and_check(request, handler, place, work)
-        async with running.admit(get_config()) as (_, work):
+        async with running.admit(get_config()) as (config, work):
             more = findings_payload_of(findings)
-            return await record_decision(place, response, work, serde, more)
+            return await record_decision(place, response, work, config, more)
 
     # -- tools --------------------------------------------------------------------------------
 
@@ -121,102 +121,76 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
     ) -> ToolMessage | Command[Any]:
         """Name an effect by the decision that it belongs to, and let those before it go first.
 
-        A hand-off goes behind all of them: it ends the agent, and with it every question.
+        A hand-off goes behind all other calls: it ends the agent, and with it every question.
         """
-        called = await self._called(request)
-        if called is None or not called.is_effect:
-            came = await handler(self._with_effect(request))
-            if called is not None and _is_handoff(came):
-                await self._end_all(called)
-            return came
-        await self._end_before(called)
-        with self._under_way(called):
+        called = _called(request)
+        if called is None:
             return await handler(self._with_effect(request))
+        at = await self._decided(called)
+        with _under_way(called, at):
+            came = await handler(self._with_effect(request))
+        if _is_handoff(came):
+            await self._end_others(called)
+        return came
 
     def _with_effect(self, request: ToolCallRequest) -> ToolCallRequest:
         """Carry out an effect by its ledger where the agent was given the bare tool."""
         effect = self._calls.effects.get(request.tool_call["name"])
         return request if effect is None else request.override(tool=effect)
 
-    async def _called(self, request: ToolCallRequest) -> _Called | None:
-        """Name a call by its decision; None where that was not recorded, or has no effects."""
-        messages, effects = request.state["messages"], self._calls.effects
-        for said in reversed(messages):
-            if not isinstance(said, AIMessage) or is_receipt(said.id):
-                continue
-            ids = [one["id"] for one in said.tool_calls]
-            if request.tool_call["id"] not in ids:
-                continue
-            if not any(one["name"] in effects for one in said.tool_calls):
-                return None
-            running = self._calls.ready()
-            config = await running.reach(get_config())
-            place = await place_of(config)
-            decision = await decision_of(said, place.turn, running.work(config))
-            if decision is None:
-                return None
-            answered = {one.tool_call_id for one in messages if one.type == "tool"}
-            names = decision.names(said)
-            open_calls = {
-                position: names[position]
-                for position, one in enumerate(said.tool_calls)
-                if one["id"] not in answered and one["name"] in effects
-            }
-            at = ids.index(request.tool_call["id"])
-            return _Called(
-                place=DecidedAt(names[at].place, decision.withdrawn(said)),
-                decision=decision.place.turn_id,
-                position=at,
-                effects=open_calls,
-                is_effect=request.tool_call["name"] in effects,
-            )
-        return None
+    async def _decided(self, called: _Called) -> DecidedAt | None:
+        """Name an effect by its decision, once those before it in the message are over, or ask.
 
-    async def _end_before(self, called: _Called) -> None:
-        """Wait until the effects before it in the message are over, or ask; for some time."""
-        for position in called.effects:
-            if position < called.position:
-                await self._asks(called, position)
+        One that another middleware has answered by itself never comes, and is waited for for some
+        time.
 
-    async def _end_all(self, called: _Called) -> None:
-        """Wait until all effects of the message are over.
+        Returns:
+            None for what is no effect, and where the decision was not recorded.
+        """
+        calls, running = called.said.tool_calls, self._calls.ready()
+        if calls[called.position]["name"] not in self._calls.effects:
+            return None
+        config = await running.reach(get_config())
+        work = running.work(config)
+        decision = await decision_of(called.said, await place_of(config), work)
+        if decision is None:
+            return None
+        names, ended = decision.names(called.said), run_state(config).ended
+        until = work.clock.monotonic() + work.resources.node_seconds
+        for position in [one for one in called.open if one < called.position]:
+            if calls[position]["name"] not in self._calls.effects:
+                continue
+            while ended.get(called.key(position)) is None and work.clock.monotonic() < until:
+                if await is_over(names[position], work):
+                    break
+                # There is no event: it may have been over before this process began.
+                await work.clock.sleep(SOON)
+        return DecidedAt(names[called.position].place, decision.withdrawn(called.said))
+
+    async def _end_others(self, called: _Called) -> None:
+        """Wait until all other calls of the message have ended.
 
         Raises:
             GraphInterrupt: one of them asks.
         """
-        asks = [await self._asks(called, position) for position in called.effects]
-        if any(asks):
-            await leave_question(await self._calls.ready().reach(get_config()))
-            raise GraphInterrupt(())
-
-    async def _asks(self, called: _Called, position: int) -> bool:
-        """Wait until an effect of the message has ended here, and tell whether it asks.
-
-        One that another middleware has answered by itself never comes.
-        """
         running = self._calls.ready()
-        work = running.work(await running.reach(get_config()))
-        until = work.clock.monotonic() + work.resources.node_seconds
-        ended, call = run_state(get_config()).ended, (called.decision, position)
-        while call not in ended and work.clock.monotonic() < until:
-            if await is_over(called.effects[position], work):
-                break
-            # There is no event: it may have been over before this process began.
-            await work.clock.sleep(SOON)
-        return ended.get(call, False)
-
-    @contextmanager
-    def _under_way(self, called: _Called) -> Iterator[None]:
-        token = decided_at.set(called.place)
-        asks = False
-        try:
-            yield
-        except GraphInterrupt:
-            asks = True
-            raise
-        finally:
-            decided_at.reset(token)
-            run_state(get_config()).ended[called.decision, called.position] = asks
+        config = await running.reach(get_config())
+        clock, ended = running.resources().clock, run_state(config).ended
+        until = clock.monotonic() + running.resources().node_seconds
+        others = [one for one in called.open if one != called.position]
+        for position in others:
+            id_, key = called.said.tool_calls[position]["id"], called.key(position)
+            while ended.get(key) is None:
+                # Its task may have ended before this process began, or another middleware have
+                # answered it.
+                if key not in ended and (
+                    clock.monotonic() > until or id_ in await answered_beside(config)
+                ):
+                    break
+                await clock.sleep(SOON)
+        if any(ended.get(called.key(one)) for one in others):
+            await leave_question(config)
+            raise GraphInterrupt(())
 
     # -- after it -----------------------------------------------------------------------------
 
@@ -264,15 +238,15 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]],
     ) -> ToolMessage | Command[Any]:
         """Do the same without an event loop."""
-        called = self._calls.run(self._called(request))
-        if called is None or not called.is_effect:
-            came = handler(self._with_effect(request))
-            if called is not None and _is_handoff(came):
-                self._calls.run(self._end_all(called))
-            return came
-        self._calls.run(self._end_before(called))
-        with self._under_way(called):
+        called = _called(request)
+        if called is None:
             return handler(self._with_effect(request))
+        at = self._calls.run(self._decided(called))
+        with _under_way(called, at):
+            came = handler(self._with_effect(request))
+        if _is_handoff(came):
+            self._calls.run(self._end_others(called))
+        return came
 
     def after_agent(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Do the same without an event loop."""
@@ -280,7 +254,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
     # -- what is said of earlier calls --------------------------------------------------------
 
-    async def _mended(self, messages: Sequence[AnyMessage], place: Place, work: Work) -> Update:
+    async def _mended(self, messages: Sequence[AnyMessage], work: Work) -> Update:
         """Answer the calls of earlier runs that have no answer yet, or none that is the last."""
         again: list[AnyMessage] = []
         receipts: list[AnyMessage] = []
@@ -303,7 +277,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             return {"messages": [*again, *receipts]} if again else {}
         answers: dict[str | None, list[AnyMessage]] = {}
         for said, position in missing:
-            answer = await self._interrupted(said, position, place, work)
+            answer = await self._interrupted(said, position, work)
             answers.setdefault(said.id, []).append(answer)
             if PLAN in answer.additional_kwargs:
                 plan, _ = await work.plan(answer.additional_kwargs[PLAN])
@@ -316,15 +290,15 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             whole[at:at] = answers[said.id]
         return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *whole, *receipts]}
 
-    async def _interrupted(
-        self, said: AIMessage, position: int, place: Place, work: Work
-    ) -> ToolMessage:
+    async def _interrupted(self, said: AIMessage, position: int, work: Work) -> ToolMessage:
         """Say what became of a call whose run ended before its answer."""
         call = said.tool_calls[position]
-        decision = await decision_of(said, place.turn, work)
+        decision = await decision_of(said, None, work)
         if decision is not None and call["name"] in self._calls.effects:
             name = decision.names(said)[position]
-            return await message(await plans_of(name, work), name, str(call["id"]), work)
+            plans = await plans_of(name, work) or await plans_instead_of(name, work)
+            if plans is not None:
+                return await message(plans, name, str(call["id"]), work)
         return ToolMessage(
             _INTERRUPTED, name=call["name"], tool_call_id=str(call["id"]), status="error"
         )
@@ -332,19 +306,53 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
 
 @dataclass(frozen=True)
 class _Called:
-    """Name a call by its decision.
+    """Say which call of which message a tool is run for.
 
     Attributes:
-        decision: what the ledger has for the turn of the decision.
-        position: of the call in it.
-        effects: the calls of effects in it that have no answer yet, by their positions.
+        agent: names the run of the agent among all within the run of the thread.
+        open: positions of the calls of the message that have no answer yet.
     """
 
-    place: DecidedAt
-    decision: str
+    agent: str
+    said: AIMessage
     position: int
-    effects: Mapping[int, CallName]
-    is_effect: bool
+    open: Sequence[int]
+
+    def key(self, position: int) -> tuple[str, str, int]:
+        """Name a call of the message."""
+        return self.agent, str(self.said.id), position
+
+
+def _called(request: ToolCallRequest) -> _Called | None:
+    """Find the message that calls for a tool; None where it is not among the agent's messages."""
+    messages: list[AnyMessage] = request.state["messages"]
+    namespace: str = get_config()["configurable"].get(CHECKPOINT_NS, "")
+    for index, said in reversed([*enumerate(messages)]):
+        if not isinstance(said, AIMessage) or is_receipt(said.id):
+            continue
+        ids = [one["id"] for one in said.tool_calls]
+        if request.tool_call["id"] in ids:
+            answered = {one.tool_call_id for one in messages[index:] if one.type == "tool"}
+            left = [position for position, id_ in enumerate(ids) if id_ not in answered]
+            at = ids.index(request.tool_call["id"])
+            return _Called(namespace.rpartition("|")[0], said, at, left)
+    return None
+
+
+@contextmanager
+def _under_way(called: _Called, at: DecidedAt | None) -> Iterator[None]:
+    """Let those beside a call know that it has begun, and how it ends."""
+    ended, key = run_state(get_config()).ended, called.key(called.position)
+    token = decided_at.set(at)
+    ended[key], asks = None, False
+    try:
+        yield
+    except GraphInterrupt:
+        asks = True
+        raise
+    finally:
+        decided_at.reset(token)
+        ended[key] = asks
 
 
 def _is_handoff(came: ToolMessage | Command[Any]) -> bool:

@@ -48,6 +48,22 @@ async def plans_of(call: CallName, work: Work) -> list[Plan]:
             return plans
 
 
+async def plans_instead_of(call: CallName, work: Work) -> list[Plan] | None:
+    """Return what was carried out where a call was decided on, with other arguments.
+
+    Another middleware may have changed them, or have carried the call out by itself.
+
+    Returns:
+        None where something of its tool was done elsewhere in its run, so that nobody can tell.
+    """
+    ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
+    if here := [one for one in ended if call.is_at_same_place(one.turn_id)]:
+        return here[-1:]
+    beside = [one for one in ended if call.is_beside(one.turn_id)]
+    is_elsewhere = any(action.tool == call.tool for one in beside for action in one.actions)
+    return None if is_elsewhere else []
+
+
 def is_settled(plans: Sequence[Plan]) -> bool:
     """Tell whether there is nothing to do for a call any more."""
     if not plans or not plans[-1].over or plans[-1].edits:
@@ -72,7 +88,7 @@ async def value(
     Raises:
         EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
     """
-    plan = plans[-1] if plans else None
+    plan, why = plans[-1] if plans else None, "It is under way in another thread"
     refused = await refusal_of(call, work) if plan is None or plan.edits else ""
     if refused:
         plan = await _same_before(call, work) if or_before else None
@@ -80,9 +96,11 @@ async def value(
         raise EffectNotDone(refused or f"{call.tool} was not begun. Nothing was done.", "refused")
     [action] = plan.actions
     if not plan.over or any(step.state in NOT_SETTLED for step in action.steps):
+        if not refused:
+            why = await _why(plan, work)
         raise EffectUnsettled(
             f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). "
-            f"{await _why(plan, work)}. It is not done twice: go on with the thread later "
+            f"{why}. It is not done twice: go on with the thread later "
             "(`ainvoke(None, config)`), and it is looked at again."
         )
     [step] = action.steps

@@ -77,7 +77,7 @@ async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Upda
 
 async def _plans_of(said: AIMessage, place: Place, work: Work) -> list[Plan]:
     """Return what became of the calls of a model's message."""
-    decision = await decision_of(said, place.turn, work)
+    decision = await decision_of(said, place, work)
     calls = decision.names(said) if decision is not None else []
     effects = work.domain.registry.effects
     return [
@@ -155,7 +155,7 @@ async def correction_of(
     """Return what contradicts the model's last message, as a message."""
     for said in reversed(messages):
         if isinstance(said, AIMessage) and not is_receipt(said.id):
-            found = await decision_of(said, place.turn, work)
+            found = await decision_of(said, place, work)
             if found is None:
                 return []
             about = found.place.turn_id

@@ -8,11 +8,12 @@ from datetime import timedelta
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
 from daybook.graph.ledger.carry import settle
+from daybook.graph.ledger.identity import shape
 from daybook.graph.ledger.running import Running, is_awaited, recovering
 from daybook.graph.ledger.savers import due_nodes
 from daybook.nodes.running.work import Work
@@ -21,6 +22,8 @@ from daybook.state.errors import ConfigurationError, DaybookError, InputRefused,
 _LOG = logging.getLogger(__name__)
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+_UNSETTLED = "something is not settled yet"
 
 _AGENT = "lc_agent_name"
 """Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
@@ -41,12 +44,11 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
     try:
         config = await _as_it_was_run(graph, config)
         await _expire(work)
-        snapshot = await graph.aget_state(config)
-        if snapshot.next and not await is_awaited(snapshot.interrupts, work):
-            await graph.ainvoke(None, config, durability="sync")
-        elif not snapshot.next:
+        if not await _is_due(graph, config):
             async with running.hold_thread(work):
                 await settle(work, config, is_overtaken=False)
+        elif not await is_awaited((await graph.aget_state(config)).interrupts, work):
+            await graph.ainvoke(None, config, durability="sync")
         snapshot = await graph.aget_state(config)
         async with running.hold_thread(work):
             # Or its dead runner would be found for ever.
@@ -54,6 +56,8 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
             await work.resources.postgres.stalled.rest(thread_id, status=status)
     finally:
         recovering.reset(token)
+    if not snapshot.interrupts and await _is_due(graph, config):
+        return _UNSETTLED
     return await _left(snapshot, work)
 
 
@@ -67,24 +71,66 @@ async def sweep_threads(
         pass
     came_of_it = {}
     for one in found:
-        for graph in graphs:
-            try:
-                left = await recover_thread(running, graph, one.thread_id)
-            except ThreadBusy:
-                break
-            except InputRefused as error:
-                # It is of another graph, perhaps of the next one.
-                came_of_it[one.thread_id] = str(error)
-                continue
-            except DaybookError as error:
-                left = str(error)
-            except Exception as error:
-                # One thread that fails keeps nothing back of the others.
-                _LOG.exception("the thread %s cannot be recovered", one.thread_id)
-                left = f"failed: {type(error).__name__}"
-            came_of_it[one.thread_id] = left
-            break
+        try:
+            graph = await _graph_of(one.thread_id, graphs, running)
+            left = await recover_thread(running, graph, one.thread_id)
+        except ThreadBusy:
+            continue
+        except DaybookError as error:
+            left = str(error)
+        except Exception as error:
+            # One thread that fails keeps nothing back of the others.
+            _LOG.exception("the thread %s cannot be recovered", one.thread_id)
+            left = f"failed: {type(error).__name__}"
+        came_of_it[one.thread_id] = left
     return came_of_it
+
+
+async def _graph_of(thread_id: str, graphs: Sequence[Graph], running: Running) -> Graph:
+    """Return the graph of a thread.
+
+    By its channels, as they were when its run began; by its next nodes and the name of its agent
+    where a newer version of it has other ones.
+
+    Raises:
+        InputRefused: nobody can tell.
+    """
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+    found = [(graph, await _newest(graph, config)) for graph in graphs]
+    kept = [(graph, one) for graph, one in found if one is not None]
+    if not kept:
+        # Its checkpoints are gone: what its ledger has open is settled by any.
+        return graphs[0]
+    newest = await running.postgres.ledger.newest_turn(thread_id)
+    known = newest.detail.get("graph") if newest is not None else None
+    named = [graph for graph, one in kept if _agent(graph) == dict(one.metadata).get(_AGENT)]
+    fitting = [graph for graph, one in kept if not due_nodes(one.checkpoint) - _names(graph)]
+    exact = [graph for graph in named if shape(graph.channels) == known]
+    for candidates in (exact, [one for one in fitting if one in named], fitting):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise InputRefused(
+        f"Nobody can tell of which graph the thread {thread_id} is. Nothing was done; go on with "
+        "it by `recover` with its own graph."
+    )
+
+
+def _names(graph: Graph) -> set[str]:
+    return {*graph.nodes, *graph.channels}
+
+
+async def _newest(graph: Graph, config: RunnableConfig) -> CheckpointTuple | None:
+    saver = graph.checkpointer
+    return await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
+
+
+async def _is_due(graph: Graph, config: RunnableConfig) -> bool:
+    """Tell whether a run was not stored to its end.
+
+    LangGraph's own `next` counts what tasks have written as done, though nothing follows of it yet.
+    """
+    found = await _newest(graph, config)
+    return found is not None and bool(due_nodes(found.checkpoint))
 
 
 async def _left(snapshot: StateSnapshot, work: Work) -> str:
@@ -95,7 +141,7 @@ async def _left(snapshot: StateSnapshot, work: Work) -> str:
     if any(one.is_in_question for one in left):
         return "a doubt waits for a person"
     is_open = await work.ledger.open_plan(thread_id) or left
-    return "something is not settled yet" if is_open else "finished"
+    return _UNSETTLED if is_open else "finished"
 
 
 async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig:
@@ -104,21 +150,15 @@ async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig
     Raises:
         InputRefused: the thread is of another graph of the same program, which would end it.
     """
-    saver = graph.checkpointer
-    found = await saver.aget_tuple(config) if isinstance(saver, BaseCheckpointSaver) else None
+    found = await _newest(graph, config)
     if found is None:
         return config
-    if others := sorted(due_nodes(found.checkpoint) - {*graph.nodes, *graph.channels}):
+    if others := sorted(due_nodes(found.checkpoint) - _names(graph)):
         raise InputRefused(
             f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
             "does not have. Nothing was done."
         )
-    given: dict[str, Any] = {**found.metadata}
-    if given.get(_AGENT) != _agent(graph):
-        raise InputRefused(
-            f"The thread is of another agent, called {given.get(_AGENT)}. Nothing was done."
-        )
-    kept = {name: value for name, value in given.items() if name not in _NOT_GIVEN}
+    kept = {name: value for name, value in found.metadata.items() if name not in _NOT_GIVEN}
     return {"configurable": {**kept, **config["configurable"]}}
 
 
@@ -132,13 +172,14 @@ def _refuse_equal(graphs: Sequence[Graph]) -> None:
     """Refuse graphs of which nobody can tell whose a thread is.
 
     Raises:
-        ConfigurationError: two have the same nodes and name.
+        ConfigurationError: two have the same nodes, state and name.
     """
-    known = [(frozenset(graph.nodes), _agent(graph)) for graph in graphs]
+    known = [(shape(graph.channels), _agent(graph)) for graph in graphs]
     if len(set(known)) < len(known):
         raise ConfigurationError(
-            "Two of these graphs have the same nodes, so nobody can tell whose a thread is. "
-            'Nothing was done. Give each agent a name: create_agent(..., name="billing").'
+            "Two of these graphs have the same nodes and state, so nobody can tell of which one a "
+            "thread is. Nothing was done. Give each agent a name: "
+            'create_agent(..., name="billing").'
         )
 
 

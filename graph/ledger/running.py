@@ -20,7 +20,7 @@ from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
-from daybook.graph.ledger.identity import Place
+from daybook.graph.ledger.identity import Place, shape_of
 from daybook.graph.ledger.savers import use_threads, wait_until_stored
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
@@ -163,7 +163,9 @@ class Running:
                 raise ConfigurationError(
                     f"Another program on this database is called {program!r} too; its effects are "
                     f"{', '.join(sorted(theirs))}. Nothing was done. Give each program a name, "
-                    'Ledger(name="billing"), and declare all effects of a program by one ledger.'
+                    'Ledger(name="billing"), and declare all effects of a program by one ledger. If '
+                    "this is the same program with other effects: `daybook tools --forget "
+                    f"{program}`."
                 )
             await rules.declare(program, about)
         self._declared.add(id(postgres))
@@ -251,16 +253,19 @@ async def ensure_stored(config: RunnableConfig) -> None:
         await wait_until_stored(config, parent_of(config))
 
 
-async def run_begin(place: Place, work: Work) -> list[Entry]:
+async def run_begin(place: Place, config: RunnableConfig, work: Work) -> list[Entry]:
     """Return what says that a run has begun, if nothing does yet.
 
-    By it a worker finds a run that was cut off.
+    By it a worker finds a run that was cut off, and of which graph it is: told by a node of the
+    thread's own graph alone.
     """
     known = await work.ledger.turn(place.thread_id, place.turn)
     if any(one.event is Event.RECEIVED for one in known):
         return []
     await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
-    return [Entry(Event.RECEIVED, turn_id=place.turn, payload={"salt": place.salt})]
+    graph = {"graph": shape_of(config)} if place.depth == 1 else {}
+    received = {"salt": place.salt}
+    return [Entry(Event.RECEIVED, turn_id=place.turn, detail=graph, payload=received)]
 
 
 async def end_run(place: Place, work: Work) -> None:

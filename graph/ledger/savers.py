@@ -78,10 +78,11 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
             ForeignDomain: the thread is of another program.
             InputRefused: its id cannot be kept.
         """
-        await self._refuse_foreign(checked_id(config["configurable"]["thread_id"], "a thread"))
+        await self._refuse_foreign(config["configurable"]["thread_id"])
         return await self._done(lambda saver: saver.aget_tuple(config))
 
-    async def _refuse_foreign(self, thread_id: str) -> None:
+    async def _refuse_foreign(self, thread_id: Any) -> None:
+        thread_id = checked_id(thread_id, "a thread")
         if thread_id in self._ours:
             return
         whose = await (await self._connect()).threads.whose(thread_id)
@@ -96,7 +97,13 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
     async def alist(
         self, config: RunnableConfig | None, **options: Any
     ) -> AsyncIterator[CheckpointTuple]:
-        """Yield checkpoints, newest first."""
+        """Yield checkpoints, newest first.
+
+        Raises:
+            ForeignDomain: the thread is of another program.
+        """
+        if config is not None:
+            await self._refuse_foreign(config["configurable"]["thread_id"])
         async for one in (await self._connect()).saver.alist(config, **options):
             yield one
 
@@ -146,7 +153,12 @@ class LedgerSaver(BaseCheckpointSaver[Any]):
             return await act(postgres.saver)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """Delete the checkpoints of a thread."""
+        """Delete the checkpoints of a thread.
+
+        Raises:
+            ForeignDomain: the thread is of another program.
+        """
+        await self._refuse_foreign(thread_id)
         await self._done(lambda saver: saver.adelete_thread(thread_id))
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

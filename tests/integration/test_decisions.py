@@ -1,8 +1,9 @@
 """A model's decision is found again whatever others do to its message, and its calls with it."""
 
 import asyncio
+import operator
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from langchain.agents import create_agent
@@ -11,13 +12,21 @@ from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import ToolRuntime, tool
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.types import Command, StateUpdate
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, Send, StateUpdate
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 
-from daybook.errors import InputRefused
+from daybook.errors import ForeignThread, InputRefused
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, told
 
 SAID = {"messages": [("user", "pay")]}
+
+
+class Told(TypedDict, total=False):
+    told: Annotated[list[str], operator.add]
+
+
 Edit = Callable[[AIMessage], AIMessage]
 
 
@@ -61,7 +70,13 @@ EDITS: dict[str, tuple[Edit, list[str]]] = {
     "the first taken out": (lambda was: changed(was, "carol"), []),
     "turned round": (lambda was: changed(was, "carol", "bob"), []),
     "one put before": (lambda was: changed(was, "dan", "bob", "carol"), ["dan"]),
+    "one out, and the ids moved up": (lambda was: moved_up(was), []),
 }
+
+
+def moved_up(message: AIMessage) -> AIMessage:
+    first, second = message.tool_calls
+    return message.model_copy(update={"tool_calls": [{**second, "id": first["id"]}]})
 
 
 def renamed(message: AIMessage) -> Any:
@@ -94,6 +109,69 @@ async def test_a_state_that_is_edited_while_its_question_waits_asks_about_the_ed
     assert asked(await agent.ainvoke(APPROVED, config)) == {"carol"}
     await agent.ainvoke(APPROVED, config)
     assert asking.paid == ["mallory", "carol"]
+
+
+@pytest.mark.parametrize("approval", ["never", "always"])
+async def test_agents_that_decide_alike_side_by_side_each_make_their_call(
+    postgres_url: str, approval: str
+):
+    """By a cache of the model's answers, ids and all."""
+    bank = Bank(postgres_url, approval=approval)
+
+    def decides(messages: list[BaseMessage]) -> AIMessage:
+        if messages[-1].type == "tool":
+            return AIMessage(messages[-1].text, id="said-last")
+        return calls("bob").model_copy(update={"id": "said-first"})
+
+    middleware = [bank.ledger.middleware()]
+    worker = create_agent(Model(decides), [bank.pay], middleware=middleware, name="worker")
+
+    async def work(state: Any) -> Any:
+        came = await worker.ainvoke({"messages": [("user", "pay bob")]})
+        return {"told": [came["messages"][-1].text]}
+
+    builder: Any = StateGraph(Told).add_node(work)
+    builder.add_conditional_edges(START, lambda state: [Send("work", {}) for _ in range(3)])
+    async with bank.ledger:
+        graph, config = builder.compile(checkpointer=bank.ledger.saver), fresh()
+        state = await graph.ainvoke({"told": []}, config)
+        for _ in range(3 if approval == "always" else 0):
+            assert asked(state) == {"bob"}
+            state = await graph.ainvoke(APPROVED, config)
+    assert (bank.paid, state["told"]) == (["bob"] * 3, ["paid bob"] * 3)
+
+
+async def test_equal_calls_with_equal_ids_in_a_tool_node_of_ones_own_are_two(paying: Bank):
+    def model(state: Any) -> Any:
+        return {"messages": [calls("bob", "bob")]}
+
+    builder: Any = StateGraph(MessagesState).add_node(model).add_node(ToolNode([paying.pay]))
+    builder.add_edge(START, "model").add_edge("model", "tools")
+    await builder.compile(checkpointer=paying.ledger.saver).ainvoke(SAID, fresh())
+    assert paying.paid == ["bob", "bob"]
+
+
+class Loud(AgentMiddleware[Any, Any, Any]):
+    """Change what a tool is called with."""
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        args = {"to": request.tool_call["args"]["to"].upper()}
+        return await handler(request.override(tool_call={**request.tool_call, "args": args}))
+
+
+async def test_what_was_paid_with_arguments_of_a_middleware_is_told_after_a_cut(paying: Bank):
+    def decides(messages: list[BaseMessage]) -> AIMessage:
+        paid = [one for one in messages if one.type == "tool" and "paid" in one.text]
+        return AIMessage("done") if paid else call("pay", to="bob")
+
+    cut = CutOff()
+    agent, config = paying.agent(Model(decides), beside=[cut, Loud()]), fresh()
+    run = asyncio.create_task(agent.ainvoke(SAID, config, durability="sync"))
+    await cut.is_paid.wait()
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    state = await agent.ainvoke({"messages": [("user", "and?")]}, config)
+    assert (paying.paid, told(state)) == (["BOB"], ["paid BOB"])
 
 
 class Polite(AgentMiddleware[Any, Any, Any]):
@@ -164,7 +242,18 @@ async def test_an_answer_in_a_form_beside_an_effect_is_one_decision(paying: Bank
     assert paying.paid == ["bob-1"]
 
 
-@pytest.mark.parametrize("order", ["pay, then hand over", "hand over, then pay"])
+class Guardrail(AgentMiddleware[Any, Any, Any]):
+    """Answer each payment in the place of its tool."""
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        if request.tool_call["name"] != "pay":
+            return await handler(request)
+        return ToolMessage("not today", tool_call_id=request.tool_call["id"], name="pay")
+
+
+@pytest.mark.parametrize(
+    "order", ["pay, then hand over", "hand over, then pay", "a plain tool pays", "a guardrail"]
+)
 async def test_a_hand_off_waits_for_the_effects_of_its_message(asking: Bank, order: str):
     @tool
     def transfer(runtime: ToolRuntime) -> Command[Any]:
@@ -173,27 +262,40 @@ async def test_a_hand_off_waits_for_the_effects_of_its_message(asking: Bank, ord
         update = {"messages": [*runtime.state["messages"], done]}
         return Command(goto="second", graph=Command.PARENT, update=update)
 
+    @tool
+    async def settle() -> str:
+        """Pay by an effect."""
+        return str(await asking.pay("bob"))
+
     seen: list[str] = []
 
     def first(messages: list[BaseMessage]) -> AIMessage:
         both = [*calls("bob").tool_calls, {"name": "transfer", "args": {}, "id": "call-over"}]
-        return AIMessage("", tool_calls=both if order.startswith("pay") else both[::-1])
+        if order == "a plain tool pays":
+            both[0] = {"name": "settle", "args": {}, "id": "call-settle"}
+        return AIMessage("", tool_calls=both[::-1] if order.startswith("hand") else both)
 
     def second(messages: list[BaseMessage]) -> AIMessage:
         seen.extend(one.text for one in messages if one.type == "tool" and one.name == "pay")
         return AIMessage("bye")
 
     def agent(name: str, decides: Any, *tools: Any) -> Any:
-        middleware = [asking.ledger.middleware()]
+        before = [Guardrail()] if order == "a guardrail" else []
+        middleware = [*before, asking.ledger.middleware()]
         return create_agent(Model(decides), [asking.pay, *tools], middleware=middleware, name=name)
 
     builder: Any = StateGraph(MessagesState)
-    builder.add_node("first", agent("first", first, transfer), destinations=("second",))
+    builder.add_node("first", agent("first", first, transfer, settle), destinations=("second",))
     builder.add_node("second", agent("second", second)).add_edge(START, "first")
     graph, config = builder.compile(checkpointer=asking.ledger.saver), fresh()
-    assert asked(await graph.ainvoke(SAID, config)) == {"bob"}
-    state = await graph.ainvoke(APPROVED, config)
-    assert (asking.paid, seen) == (["bob"], ["paid bob"])
+    state = await graph.ainvoke(SAID, config)
+    if order == "a guardrail":
+        assert (asked(state), asking.paid) == (set(), [])
+    else:
+        assert asked(state) == {"bob"}
+        state = await graph.ainvoke(APPROVED, config)
+        assert asking.paid == ["bob"]
+        assert seen == ["paid bob"] or order == "a plain tool pays"
     assert state["messages"][-1].text == "bye"
 
 
@@ -251,3 +353,14 @@ async def test_a_guarded_thread_takes_no_decision_from_a_client(paying: Bank, st
     with pytest.raises(InputRefused):
         await agent.abulk_update_state(config, steps)
     assert (await agent.aget_state(config)).values == before.values
+
+
+async def test_a_guarded_thread_is_edited_by_nobody_else(asking: Bank):
+    agent, config = asking.ledger.guarded(asking.agent(deciding(lambda: calls("bob")))), fresh()
+    assert asked(await agent.ainvoke(SAID, config)) == {"bob"}
+    stranger = {"configurable": {**config["configurable"], "user_id": "eve"}}
+    for node in ("__copy__", "__end__"):
+        with pytest.raises(ForeignThread):
+            await agent.abulk_update_state(stranger, [[StateUpdate(None, node)]])
+    await agent.ainvoke(APPROVED, config)
+    assert asking.paid == ["bob"]

@@ -395,3 +395,8 @@ async def test_two_programs_without_names_on_one_database_are_told_to_take_one(p
         assert sent == []
         await program(named).ainvoke({"told": []}, fresh())
         assert sent == ["bob"]
+        async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as postgres:
+            assert await postgres.rules.forget("agent") == 1
+        # The program has other effects from now on.
+        await graph.ainvoke({"told": []}, fresh())
+        assert sent == ["bob", "bob"]

@@ -9,10 +9,17 @@ from typing import Any, TypedDict
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 
 from daybook import Ledger
-from daybook.errors import ConfigurationError, EffectNotDone, EffectUnsettled, ForeignDomain
+from daybook.errors import (
+    ConfigurationError,
+    EffectNotDone,
+    EffectUnsettled,
+    ForeignDomain,
+    InputRefused,
+)
 from daybook.state.effects.guarantees import Patience
 from tests.cases.test_cases import Bank, Model, call, fresh
 
@@ -119,7 +126,38 @@ async def test_a_thread_of_another_program_is_refused_before_any_node_runs(postg
             await ones.ainvoke({}, config)
         with pytest.raises(ForeignDomain):
             await one.recover(ones, config["configurable"]["thread_id"])
+        with pytest.raises(ForeignDomain):
+            await one.saver.adelete_thread(config["configurable"]["thread_id"])
+        assert (await twos.aget_state(config)).values["came"] == "two"
     assert runs == ["two"]
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a\0b"])
+def test_a_name_that_cannot_be_kept_is_refused(name: str):
+    with pytest.raises(InputRefused):
+        Ledger(name=name)
+
+
+async def test_an_operation_that_is_under_way_in_another_thread_is_not_settled(postgres_url: str):
+    ledger, hung = Ledger(postgres_url, user="ada", node_seconds=1), Hung()
+
+    @ledger.effect(approval="never", key="order/{order}")
+    async def charge(order: str) -> str:
+        """Charge it."""
+        await hung.here()
+        return order
+
+    async def node(state: State) -> State:
+        return {"came": await charge("o-1")}
+
+    async with ledger:
+        graph = graph_of(ledger, node)
+        first = asyncio.create_task(graph.ainvoke({}, fresh()))
+        await hung.is_reached()
+        with pytest.raises(EffectUnsettled, match="another thread"):
+            await graph.ainvoke({}, fresh())
+        hung.go_on()
+        assert (await first)["came"] == "o-1"
 
 
 # -- dead runs --------------------------------------------------------------------------------------
@@ -136,9 +174,15 @@ class Hung:
             self._reached.set()
             await self._goes_on.wait()
 
+    async def is_reached(self) -> None:
+        await self._reached.wait()
+
+    def go_on(self) -> None:
+        self._goes_on.set()
+
     async def end(self, run: Any) -> None:
         task = asyncio.ensure_future(run)
-        await self._reached.wait()
+        await self.is_reached()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -160,6 +204,42 @@ async def test_a_worker_goes_on_with_a_run_that_was_cut_off_between_two_effects(
         assert await bank.ledger.sweep(graph, idle=AT_ONCE) == {thread_id: "finished"}
         assert await bank.ledger.sweep(graph, idle=AT_ONCE) == {}
     assert bank.paid == ["alice from savings", "bob from savings"]
+
+
+@pytest.mark.parametrize("saver", ["the ledger's", "another"])
+async def test_a_sweep_goes_on_behind_a_step_whose_checkpoint_was_lost(
+    postgres_url: str, saver: str
+):
+    """LangGraph says of it that nothing is next, for its tasks have written what they came to."""
+    bank = Bank(postgres_url, approval="never")
+    is_lost = True
+
+    async def one(state: State) -> State:
+        return {"came": [await bank.pay("alice")]}
+
+    async def two(state: State) -> State:
+        return {"came": [*state["came"], await bank.pay("bob")]}
+
+    async with bank.ledger:
+        kept: Any = InMemorySaver() if saver == "another" else bank.ledger.saver
+        stores = kept.aput
+
+        async def loses(config: Any, checkpoint: Any, metadata: Any, versions: Any) -> Any:
+            if is_lost and metadata["step"] == 1:
+                raise ConnectionError("killed here")
+            return await stores(config, checkpoint, metadata, versions)
+
+        kept.aput = loses
+        builder: Any = StateGraph(State).add_node(one).add_node(two)
+        graph = builder.add_edge(START, "one").add_edge("one", "two").compile(checkpointer=kept)
+        other = graph_of(bank.ledger, one)
+        config = fresh()
+        with pytest.raises(ConnectionError):
+            await graph.ainvoke({}, config, durability="sync")
+        is_lost = False
+        thread_id = config["configurable"]["thread_id"]
+        assert await bank.ledger.sweep(other, graph, idle=AT_ONCE) == {thread_id: "finished"}
+    assert bank.paid == ["alice", "bob"]
 
 
 async def test_a_sweep_gives_each_thread_to_the_agent_that_it_is_of(postgres_url: str):
@@ -329,6 +409,7 @@ def test_a_process_that_was_forked_opens_the_ledger_for_itself(postgres_url: str
             code = 1
             try:
                 came = graph.invoke({"came": "bob"}, fresh())["came"]
+                bank.ledger.__exit__()
                 code = 0 if came == ["paid first bob", "paid second bob"] else 2
             finally:
                 os._exit(code)
