@@ -163,9 +163,8 @@ class Running:
                 raise ConfigurationError(
                     f"Another program on this database is called {program!r} too; its effects are "
                     f"{', '.join(sorted(theirs))}. Nothing was done. Give each program a name, "
-                    'Ledger(name="billing"), and declare all effects of a program by one ledger. If '
-                    "this is the same program with other effects: `daybook tools --forget "
-                    f"{program}`."
+                    'Ledger(name="billing"), and declare all effects of a program by one ledger. '
+                    f"If this one only has other effects now: `daybook tools --forget {program}`."
                 )
             await rules.declare(program, about)
         self._declared.add(id(postgres))
