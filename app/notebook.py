@@ -21,7 +21,7 @@ from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.nodes.receipts import thread_plans
+from daybook.nodes.past.plans import thread_plans
 from daybook.nodes.running.work import Resources
 from daybook.state.receipts import ReceiptLine
 from daybook.tools.domain import Domain

@@ -9,14 +9,12 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from daybook.nodes.effects import approve
-from daybook.nodes.past.advance import is_ahead, opened, was_stopped
-from daybook.nodes.past.assented import put_again
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.learn import remember
-from daybook.nodes.past.plans import Tail, left_over, taken_in
+from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in, was_stopped
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
-from daybook.nodes.questions import Asks
+from daybook.nodes.questions import Asks, put_again
 from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work

@@ -9,10 +9,8 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.called import called
-from daybook.nodes.past.advance import notices_of
 from daybook.nodes.past.learn import learn_from_plans
-from daybook.nodes.past.plans import Tail, left_over
-from daybook.nodes.receipts import shown
+from daybook.nodes.past.plans import Tail, left_over, notices_of, shown
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn, answer_id, message_of
@@ -29,7 +27,7 @@ Exit = Tail
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Store the model's text and what the machine has to say; record that the turn is done.
 
-    The receipts of its plans stand in the messages already (`daybook.nodes.receipts`).
+    The receipts of its plans stand in the messages already (`daybook.nodes.past.plans`).
     """
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]

@@ -18,7 +18,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.leases import ThreadLeases
+from daybook.checkpoints.runs.runners import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached

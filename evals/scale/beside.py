@@ -20,9 +20,9 @@ from daybook.app.cli.conversation import print_threads
 from daybook.app.console import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.doctor.database import database
+from daybook.app.doctor import database
 from daybook.app.ledger.listing import print_unsettled, unsettled
-from daybook.app.operating.scraper import Scraper
+from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.runs.jobs import queue_of
 from daybook.domain import GuardedGraph, Settings, settings_from
 from daybook.graph.serve import Opened, Served

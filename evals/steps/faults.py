@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
-from daybook.app.grading.checks import Check
+from daybook.app.grading.grade import Check
 from daybook.app.grading.identifiers import argument_tokens
 from daybook.app.grading.trajectory import Decision, Step, Trajectory
 

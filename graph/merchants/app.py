@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.graph.merchants.events import hear_event, hear_profile
-from daybook.graph.merchants.polls import Polls
+from daybook.graph.merchants.events import Polls, hear_event, hear_profile
 from daybook.graph.merchants.resources import merchant_checks, open_resources
 from daybook.graph.merchants.settings import (
     EVENTS_PATH,

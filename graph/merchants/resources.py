@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.check import Check, Verdict, within_limit
 from daybook.graph.database import open_database_of
 from daybook.graph.merchants.settings import MerchantSettings, merchants_from
 from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.serve import Check, Verdict, within_limit
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from daybook.nodes.compact import begin_epoch, progress_of
-from daybook.nodes.prompt.recall import transcript_of
+from daybook.nodes.prompt.epochs import transcript_of
 from daybook.nodes.running.work import Work
 from daybook.state.errors import (
     ForeignDomain,

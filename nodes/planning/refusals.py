@@ -1,7 +1,7 @@
-"""Refuse a call before anything of it is run: by an operator's rule, and what was done already.
+"""What a model's answer proposes, and which calls of it are refused before anything is run.
 
-What is sent by a claim is not judged by rules here but in the claim's own transaction
-(`daybook.nodes.effects.claim`).
+By an operator's rule, or because they were done already. What is sent by a claim is not judged by
+rules here but in the claim's own transaction (`daybook.nodes.effects.claim`).
 
 Small models repeat a call that was answered: in 147 turns with a model of 135M parameters, one
 changed the state by 8 identical calls in one turn.
@@ -12,17 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from langchain_core.messages import AIMessage
+
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.effects.draft import refuse_if_off
 from daybook.nodes.planning.phases import behind_effects, call_name, place_name, place_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
-from daybook.state.effects.keys import digest
-from daybook.state.effects.written import restored
+from daybook.state.effects.exact import unsendable
+from daybook.state.effects.keys import digest, storable
+from daybook.state.effects.written import kept, restored
 from daybook.state.errors import ToolBarred
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.privacy import redacted
 from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE
 from daybook.tools.calling import fitting
@@ -161,3 +165,30 @@ def _identity(domain: Domain, name: str, args: Mapping[str, Any]) -> str | None:
         return digest([name, comparable(tool.args, fitting(name, tool.args, args))])
     except UNABLE:
         return None
+
+
+def proposed_in(answer: AIMessage) -> dict[str, Any]:
+    """Return an answer's calls, text and message id; a call that cannot be read says its fault.
+
+    The text is what was streamed, but for card numbers and secrets, which no message may hold, and
+    what Postgres cannot store.
+    """
+    calls = [_proposed(call["name"], call["args"]) for call in answer.tool_calls]
+    calls += [
+        {
+            "name": storable(redacted(call["name"] or "unknown")),
+            "args": {},
+            "fault": "The arguments are not valid JSON. Write them as a JSON object.",
+        }
+        for call in answer.invalid_tool_calls
+    ]
+    proposed = {"calls": calls, "text": storable(redacted(answer.text))}
+    return {**proposed, **({"message_id": answer.id} if answer.id else {})}
+
+
+def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """Propose a call; without its arguments where they could not be kept and sent as they are."""
+    named = storable(redacted(name))
+    if why := unsendable(args):
+        return {"name": named, "args": {}, "fault": f"The arguments cannot be taken: {why}."}
+    return {"name": named, **kept(redacted(args))}
