@@ -7,9 +7,10 @@ scrape one of them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import choose_encoder
@@ -26,7 +27,7 @@ from starlette.responses import PlainTextResponse, Response
 from daybook.app.output import tell
 from daybook.app.server.refusals import REFUSALS, denied, refusal
 from daybook.app.server.sign_in import signed_in
-from daybook.checkpoints.measures import LAG, Measures, Now, Totals
+from daybook.checkpoints.measures import LAG, Now, Totals, measured_now
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
 from daybook.graph.serve import all_at_work
@@ -40,6 +41,47 @@ _CHECKED_AT_ONCE = 20
 """Threads whose chains are checked at each scrape, one after the other through all of them."""
 
 _STATUSES = ("active", "waiting", "idle", "closed")
+
+_TAKEN = frozenset(
+    {
+        *(StepState.UNKNOWN, StepState.IN_DOUBT, StepState.DONE),
+        *(StepState.UNDOING, StepState.STUCK),
+    }
+)
+
+
+async def metrics(request: Request) -> Response:
+    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
+    try:
+        person = await signed_in(request.scope)
+        if person is not None and person.role != "operator":
+            denied("metrics", person)
+            return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
+        registry = await _scraper().scrape()
+    except REFUSALS as error:
+        if isinstance(error, NotSignedIn):
+            denied("metrics")
+        return refusal(error)
+    encode, content_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(encode(registry), media_type=content_type)
+
+
+async def print_metrics(settings: Settings) -> None:
+    """Measure once, check every chain, and print it: for a textfile collector."""
+    async with open_database(settings) as postgres:
+        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
+    tell(generate_latest(registry).decode().removesuffix("\n"))
+
+
+_scrapers: list[Scraper] = []
+
+
+def _scraper() -> Scraper:
+    """Return what measures the database that the server has open."""
+    first = all_at_work()[0]().postgres
+    if not _scrapers or _scrapers[-1].postgres is not first:
+        _scrapers[:] = [Scraper(first)]
+    return _scrapers[-1]
 
 
 @dataclass
@@ -78,199 +120,174 @@ class ChainCheck:
 
 
 class Scraper:
-    """Measure a database for as long as a process lives: each time only what is new."""
+    """Measure a database for as long as a process lives: each time only what is new.
+
+    Args:
+        lag: how long an entry may take to be seen.
+    """
 
     def __init__(self, postgres: Postgres, lag: timedelta = LAG) -> None:
-        """Begin to measure.
-
-        Args:
-            lag: how long an entry may take to be seen.
-        """
         self.postgres, self._lag = postgres, lag
-        self._measures = Measures(postgres.pool)
         self._totals = Totals()
         self._check = ChainCheck()
         self._lock = asyncio.Lock()
 
     async def scrape(self, most: int | None = _CHECKED_AT_ONCE) -> CollectorRegistry:
         """Measure; check the chains of so many threads more, or of all that are left."""
+        pool = self.postgres.pool
         async with self._lock:
             await self._check.go_on(self.postgres, most)
-            await self._measures.bring_up(self._totals, self._lag)
-            now, declared = await self._measures.now(), await self.postgres.rules.declared()
+            await self._totals.bring_up(pool, self._lag)
+            now, declared = await measured_now(pool), await self.postgres.rules.declared()
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(_Measured(now, self._totals, self._check, declared))
+        registry.register(
+            _Measured(
+                [
+                    *_of_steps(now, declared),
+                    *_of_people_and_processes(now),
+                    *_of_the_past(self._totals, declared),
+                    *_of_chains(self._check),
+                ]
+            )
+        )
         return registry
 
 
-@dataclass(frozen=True, eq=False)
 class _Measured(Collector):
     """Give what was measured to Prometheus' own writer."""
 
-    now: Now
-    totals: Totals
-    check: ChainCheck
-    declared: Sequence[DeclaredTool]
+    def __init__(self, families: Sequence[Metric]) -> None:
+        self._families = families
 
-    def collect(self) -> Iterator[Metric]:
-        yield from self._steps()
-        yield from self._people()
-        yield from self._processes()
-        yield from self._past()
-        yield from self._chains()
-
-    def _steps(self) -> Iterator[Metric]:
-        kinds = {one.tool: one.about["kind"] for one in self.declared if one.is_effect}
-        steps = GaugeMetricFamily(
-            "daybook_open_steps",
-            "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
-            labels=("domain", "tool", "state"),
-        )
-        oldest = GaugeMetricFamily(
-            "daybook_open_step_oldest_age_seconds",
-            "How long the oldest open step has stood in its state.",
-            labels=("state",),
-        )
-        holds = GaugeMetricFamily(
-            "daybook_holds_open",
-            "What was taken and must be given back or used: hybrids of plans that are not over.",
-            labels=("domain", "tool"),
-        )
-        states = [state.value for state in StepState if state not in TERMINAL]
-        counts = {key: standing.count for key, standing in self.now.steps.items()}
-        known = {(tool, state) for tool in kinds for state in states}
-        for tool, state in sorted(known | counts.keys()):
-            steps.add_metric((self._of(tool), tool, state), counts.get((tool, state), 0))
-        for state in states:
-            ages = [s.oldest for (_, one), s in self.now.steps.items() if one == state]
-            oldest.add_metric((state,), max(ages, default=0))
-        for name, kind in sorted(kinds.items()):
-            if kind == "hybrid":
-                taken = [n for (tool, s), n in counts.items() if tool == name and s in _TAKEN]
-                holds.add_metric((self._of(name), name), sum(taken))
-        yield from (steps, oldest, holds)
-
-    def _of(self, tool: str) -> str:
-        """Return the program that has declared a tool, or several."""
-        return "+".join(one.program for one in self.declared if one.tool == tool)
-
-    def _people(self) -> Iterator[Metric]:
-        waiting = GaugeMetricFamily(
-            "daybook_approvals_waiting", "Plans that wait for a decision.", labels=("role",)
-        )
-        oldest = GaugeMetricFamily(
-            "daybook_approval_oldest_age_seconds",
-            "How long the oldest of them has waited.",
-            labels=("role",),
-        )
-        for role in sorted({*ROLES, *self.now.approvals}):
-            standing = self.now.approvals.get(role)
-            waiting.add_metric((role,), standing.count if standing else 0)
-            oldest.add_metric((role,), standing.oldest if standing else 0)
-        threads = GaugeMetricFamily("daybook_threads", "Threads by status.", labels=("status",))
-        for status in _STATUSES:
-            threads.add_metric((status,), self.now.threads.get(status, 0))
-        yield from (waiting, oldest, threads)
-
-    def _processes(self) -> Iterator[Metric]:
-        runners = GaugeMetricFamily(
-            "daybook_runners",
-            "Threads that are run: at_work, silent (to be taken over), given_up by the workers.",
-            labels=("state",),
-        )
-        for state, count in sorted(self.now.runners.items()):
-            runners.add_metric((state,), count)
-        jobs = GaugeMetricFamily("daybook_jobs", "Jobs of the workers.", labels=("status",))
-        for status in ("todo", "doing"):
-            jobs.add_metric((status,), self.now.jobs.get(status, 0))
-        yield from (runners, jobs)
-        yield GaugeMetricFamily("daybook_workers", "Workers that are alive.", self.now.workers)
-        if self.now.worker_silence is not None:
-            yield GaugeMetricFamily(
-                "daybook_worker_silence_seconds",
-                "Time since any worker said something.",
-                self.now.worker_silence,
-            )
-
-    def _past(self) -> Iterator[Metric]:
-        turns = CounterMetricFamily("daybook_turns", "Turns begun and done.", labels=("event",))
-        for event in ("received", "turn_done"):
-            turns.add_metric((event,), self.totals.turns[event])
-        attempts = HistogramMetricFamily(
-            "daybook_effect_attempt_seconds",
-            "From the claim of an attempt to what came of it.",
-            labels=("domain", "tool", "outcome"),
-        )
-        for (tool, outcome), durations in sorted(self.totals.attempts.items()):
-            names = (self._of(tool), tool, outcome)
-            attempts.add_metric(names, durations.cumulated(), durations.seconds)
-        decisions = HistogramMetricFamily(
-            "daybook_approval_wait_seconds",
-            "From a question for approval to its decision.",
-            labels=("decision",),
-        )
-        for decision, durations in sorted(self.totals.decisions.items()):
-            decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
-        yield from (turns, attempts, decisions)
-
-    def _chains(self) -> Iterator[Metric]:
-        faults = GaugeMetricFamily(
-            "daybook_chain_faults",
-            "Threads whose ledger does not verify: chain (changed), projection (beside it).",
-            labels=("fault",),
-        )
-        for fault in ("chain", "projection"):
-            faults.add_metric((fault,), list(self.check.faults.values()).count(fault))
-        checked = CounterMetricFamily(
-            "daybook_chain_threads_checked", "Threads whose ledger was checked."
-        )
-        checked.add_metric((), self.check.checked)
-        yield from (faults, checked)
-        if self.check.passed_at is not None:
-            yield GaugeMetricFamily(
-                "daybook_chain_passed_timestamp_seconds",
-                "When all threads had been checked last.",
-                self.check.passed_at.timestamp(),
-            )
+    def collect(self) -> Iterable[Metric]:
+        return self._families
 
 
-_TAKEN = frozenset(
-    {
-        *(StepState.UNKNOWN, StepState.IN_DOUBT, StepState.DONE),
-        *(StepState.UNDOING, StepState.STUCK),
-    }
-)
+def _gauge(
+    name: str, about: str, labels: Sequence[str], samples: Iterable[tuple[Sequence[str], float]]
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"daybook_{name}", about, labels=labels)
+    for values, number in samples:
+        family.add_metric(values, number)
+    return family
 
 
-_scrapers: list[Scraper] = []
+def _programs(tool: str, declared: Sequence[DeclaredTool]) -> str:
+    """Return the program that has declared a tool, or several."""
+    return "+".join(one.program for one in declared if one.tool == tool)
 
 
-async def metrics(request: Request) -> Response:
-    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
-    try:
-        person = await signed_in(request.scope)
-        if person is not None and person.role != "operator":
-            denied("metrics", person)
-            return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
-        registry = await _scraper().scrape()
-    except REFUSALS as error:
-        if isinstance(error, NotSignedIn):
-            denied("metrics")
-        return refusal(error)
-    encode, content_type = choose_encoder(request.headers.get("accept", ""))
-    return Response(encode(registry), media_type=content_type)
+def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
+    kinds = {one.tool: one.about["kind"] for one in declared if one.is_effect}
+    states = [state.value for state in StepState if state not in TERMINAL]
+    counts = {(tool, state): 0 for tool in kinds for state in states}
+    counts |= {(row["tool"], row["state"]): row["steps"] for row in now.steps}
+    yield _gauge(
+        "open_steps",
+        "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
+        ("domain", "tool", "state"),
+        (((_programs(tool, declared), tool, s), counts[tool, s]) for tool, s in sorted(counts)),
+    )
+    yield _gauge(
+        "open_step_oldest_age_seconds",
+        "How long the oldest open step has stood in its state.",
+        ("state",),
+        (
+            ((s,), max((row["oldest"] for row in now.steps if row["state"] == s), default=0))
+            for s in states
+        ),
+    )
+    yield _gauge(
+        "holds_open",
+        "What was taken and must be given back or used: hybrids of plans that are not over.",
+        ("domain", "tool"),
+        (
+            ((_programs(tool, declared), tool), sum(counts.get((tool, s), 0) for s in _TAKEN))
+            for tool, kind in sorted(kinds.items())
+            if kind == "hybrid"
+        ),
+    )
 
 
-def _scraper() -> Scraper:
-    """Return what measures the database that the server has open."""
-    first = all_at_work()[0]().postgres
-    if not _scrapers or _scrapers[-1].postgres is not first:
-        _scrapers[:] = [Scraper(first)]
-    return _scrapers[-1]
+def _of_people_and_processes(now: Now) -> Iterator[Metric]:
+    waiting = {row["decided_by"]: row for row in now.approvals}
+    nobody: dict[str, Any] = {"plans": 0, "oldest": 0}
+    roles = [(role, waiting.get(role, nobody)) for role in sorted({*ROLES, *waiting})]
+    yield _gauge(
+        "approvals_waiting",
+        "Plans that wait for a decision.",
+        ("role",),
+        (((role,), row["plans"]) for role, row in roles),
+    )
+    yield _gauge(
+        "approval_oldest_age_seconds",
+        "How long the oldest of them has waited.",
+        ("role",),
+        (((role,), row["oldest"]) for role, row in roles),
+    )
+    threads = {row["status"]: row["threads"] for row in now.threads}
+    yield _gauge(
+        "threads",
+        "Threads by status.",
+        ("status",),
+        (((status,), threads.get(status, 0)) for status in _STATUSES),
+    )
+    [runners], [workers] = now.runners, now.workers
+    yield _gauge(
+        "runners",
+        "Threads that are run: at_work, silent (to be taken over), given_up by the workers.",
+        ("state",),
+        (((state,), count) for state, count in sorted(runners.items())),
+    )
+    jobs = {row["status"]: row["jobs"] for row in now.jobs}
+    yield _gauge(
+        "jobs",
+        "Jobs of the workers.",
+        ("status",),
+        (((status,), jobs.get(status, 0)) for status in ("todo", "doing")),
+    )
+    yield _gauge("workers", "Workers that are alive.", (), [((), workers["alive"])])
+    if workers["silent"] is not None:
+        silence = "Time since any worker said something."
+        yield _gauge("worker_silence_seconds", silence, (), [((), workers["silent"])])
 
 
-async def print_metrics(settings: Settings) -> None:
-    """Measure once, check every chain, and print it: for a textfile collector."""
-    async with open_database(settings) as postgres:
-        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
-    tell(generate_latest(registry).decode().removesuffix("\n"))
+def _of_the_past(totals: Totals, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
+    turns = CounterMetricFamily("daybook_turns", "Turns begun and done.", labels=("event",))
+    for event in ("received", "turn_done"):
+        turns.add_metric((event,), totals.turns[event])
+    attempts = HistogramMetricFamily(
+        "daybook_effect_attempt_seconds",
+        "From the claim of an attempt to what came of it.",
+        labels=("domain", "tool", "outcome"),
+    )
+    for (tool, outcome), durations in sorted(totals.attempts.items()):
+        names = (_programs(tool, declared), tool, outcome)
+        attempts.add_metric(names, durations.cumulated(), durations.seconds)
+    decisions = HistogramMetricFamily(
+        "daybook_approval_wait_seconds",
+        "From a question for approval to its decision.",
+        labels=("decision",),
+    )
+    for (_, decision), durations in sorted(totals.decisions.items()):
+        decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
+    yield from (turns, attempts, decisions)
+
+
+def _of_chains(check: ChainCheck) -> Iterator[Metric]:
+    faults = list(check.faults.values())
+    yield _gauge(
+        "chain_faults",
+        "Threads whose ledger does not verify: chain (changed), projection (beside it).",
+        ("fault",),
+        (((fault,), faults.count(fault)) for fault in ("chain", "projection")),
+    )
+    checked = CounterMetricFamily(
+        "daybook_chain_threads_checked", "Threads whose ledger was checked."
+    )
+    checked.add_metric((), check.checked)
+    yield checked
+    if check.passed_at is not None:
+        passed = "When all threads had been checked last."
+        at = check.passed_at.timestamp()
+        yield _gauge("chain_passed_timestamp_seconds", passed, (), [((), at)])

@@ -56,7 +56,7 @@ async def open_resources(
     if patience is not None:
         limits["patience"] = patience
     async with AsyncExitStack() as stack:
-        postgres = await stack.enter_async_context(open_database(settings, beside))
+        postgres = await stack.enter_async_context(open_database_of(SHOP, settings, beside))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
         if shop_url is None or smtp_url is None:
             shop = await asyncio.to_thread(keep_shop, settings.home)
@@ -75,18 +75,6 @@ async def open_resources(
             user=SHOP.user,
             **limits,
         )
-
-
-def open_database(
-    settings: Settings, beside: Sequence[type] = ()
-) -> AbstractAsyncContextManager[Postgres]:
-    """Open the shop's database: the one that the settings name, else the embedded one.
-
-    Raises:
-        EmbeddedPostgresError: the embedded Postgres did not start.
-        DatabaseUnavailable: the database cannot be reached.
-    """
-    return open_database_of(SHOP, settings, beside)
 
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:
