@@ -14,8 +14,8 @@ from typing import Any
 from daybook.graph.build import build
 from daybook.graph.database import open_database_of
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.merchants.resources import merchants_from
 from daybook.graph.merchants.resources import open_resources as open_merchant_resources
-from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE

@@ -34,8 +34,7 @@ from daybook.checkpoints.pool import (
     connected_at,
 )
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
-from daybook.checkpoints.runs.progress import Documents
-from daybook.checkpoints.runs.reads import Reads
+from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads

@@ -12,9 +12,8 @@ from langgraph.types import Command
 
 from daybook.nodes.past.branch import decided_at, of_branch
 from daybook.nodes.past.plans import opened, taken_in, under_way
-from daybook.nodes.planning.bump import asked_first
 from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
-from daybook.nodes.planning.refusals import is_acting, proposed_in, repeated_calls
+from daybook.nodes.planning.refusals import asked_first, is_acting, proposed_in, repeated_calls
 from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import (

@@ -15,8 +15,15 @@ from itertools import takewhile
 from textwrap import shorten
 from typing import Any, Literal, TypeAlias
 
-from daybook.app.grading.identifiers import Tokens, argument_tokens, text_of, tokens_of
-from daybook.app.grading.trajectory import Outcome, Step, Trajectory
+from daybook.app.grading.trajectory import (
+    Outcome,
+    Step,
+    Tokens,
+    Trajectory,
+    argument_tokens,
+    text_of,
+    tokens_of,
+)
 from daybook.state.effects.keys import canonical, normalise
 from daybook.state.errors import ToolRefused
 from daybook.state.people.policy import needs_of

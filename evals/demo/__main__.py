@@ -16,8 +16,8 @@ import httpx
 
 from daybook import DaybookError
 from daybook.domain import embedded_postgres, settings_from
-from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.database import open_database
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.shop.resources import keep_shop
 from daybook.tools.shop.domain import SHOP
 from evals.demo.screen import Screen

@@ -25,7 +25,7 @@ from langgraph.types import StateSnapshot
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
-from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.merchants.resources import merchants_from
 from daybook.graph.serve import Answered, Arrived, as_json
 from daybook.nodes.effects.attempt import record
 from daybook.nodes.effects.engine import reading

@@ -6,11 +6,10 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
 from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
-from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import caching_of, chosen_model
 from daybook.graph.serve import SECONDS, Check, Opened, Served, Verdict, within_limit

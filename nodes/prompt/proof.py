@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.progress import Version
-from daybook.checkpoints.runs.reads import Read
+from daybook.checkpoints.runs.reads import Read, Version
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.prompt.compiler import Prompt, assembled, said_in
 from daybook.nodes.prompt.transcript import Transcript
