@@ -3,7 +3,7 @@
 docs/testing.md shows it in ten lines.
 """
 
-from daybook.testing.http import Answer, Request, as_json
+from daybook.testing.http import Answer, Request, as_json, serve
 from daybook.testing.matrix import BEHAVIOURS, crash_matrix, run_crash_matrix
 from daybook.testing.model import ReplayedModel, ScriptedModel, last_result
 from daybook.testing.provider import Behaviour, Fault, Provider, Refusal
@@ -24,4 +24,5 @@ __all__ = [
     "crash_matrix",
     "last_result",
     "run_crash_matrix",
+    "serve",
 ]
