@@ -60,11 +60,6 @@ class Shown:
     doubt: str = ""
     said: Said = field(default_factory=dict)
 
-    @property
-    def is_exact(self) -> bool:
-        """Tell whether it is proved to be what the model saw, word for word."""
-        return not self.doubt
-
 
 @dataclass
 class PastPrompts:
