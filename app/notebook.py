@@ -81,7 +81,6 @@ async def open_merchants(*urls: str, wallet: Path) -> Agent:
     """Open the agent that buys from merchants of the Universal Commerce Protocol.
 
     Args:
-        urls: of the merchants.
         wallet: a file of instruments and addresses (docs/merchants.md).
 
     Raises:

@@ -87,9 +87,6 @@ async def print_threads(
 ) -> None:
     """Print the conversations of a person, or of all.
 
-    Args:
-        as_json: one JSON object a line instead of a table.
-
     Raises:
         UnknownUser: nobody of that name has begun one.
     """

@@ -65,7 +65,6 @@ def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajec
     """Build the trajectory of one branch of a thread.
 
     Args:
-        past: the thread's stored data.
         last: ledger entry of the branch's last decision; None takes the last one of the thread.
     """
     if last is None:

@@ -210,11 +210,7 @@ def _signed(line: Line) -> str:
 
 
 def _folded(line: str, indent: int) -> str:
-    """Fold a line to the terminal, or to 120 columns through a pipe.
-
-    Args:
-        indent: columns before what goes on below.
-    """
+    """Fold a line to the terminal, or to 120 columns through a pipe."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
     return textwrap.fill(
         line, max(width, indent * 2), subsequent_indent=" " * indent, break_on_hyphens=False
@@ -304,8 +300,6 @@ async def listed(
     """List the steps that somebody still has to look after, the oldest first.
 
     Args:
-        thread_id: of this thread alone.
-        most: how many at most.
         failed: instead, what went otherwise than it was meant, the newest first.
 
     Raises:
@@ -322,11 +316,7 @@ async def listed(
 def print_steps(
     found: Listed[Unsettled] | Listed[Failed], *, as_json: bool, nothing: str = ""
 ) -> None:
-    """Print steps: for people, or as one JSON array, a step a line.
-
-    Args:
-        nothing: what is printed where there are none.
-    """
+    """Print steps: for people, or as one JSON array, a step a line."""
     if as_json:
         print_json([*map(asdict, found.steps)])
     else:

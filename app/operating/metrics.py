@@ -120,11 +120,7 @@ class ChainCheck:
 
 
 class Scraper:
-    """Measure a database for as long as a process lives: each time only what is new.
-
-    Args:
-        lag: how long an entry may take to be seen.
-    """
+    """Measure a database for as long as a process lives: each time only what is new."""
 
     def __init__(self, postgres: Postgres, lag: timedelta = LAG) -> None:
         self.postgres, self._lag = postgres, lag

@@ -167,11 +167,7 @@ class Reads:
         return [_read(row) for row in found], [row["handle"] for row in stale]
 
     async def latest(self, thread_id: str, most: int) -> list[Read]:
-        """Return the last reads that are not out of date, oldest first.
-
-        Args:
-            most: how many at most.
-        """
+        """Return the last reads that are not out of date, oldest first."""
         about = {"thread_id": thread_id, "most": most}
         rows = await rows_of(self._pool, _SQL["latest_reads"], about)
         return [_read(row) for row in reversed(rows)]

@@ -213,11 +213,7 @@ class FencedSaver(AsyncPostgresSaver):
         return thread_id in self._along
 
     def take_along(self, thread_id: str, rows: Sequence[tuple[str, Row]]) -> None:
-        """Write rows in one transaction with what is stored next of a run.
-
-        Args:
-            rows: statements, and what each is about.
-        """
+        """Write rows in one transaction with what is stored next of a run."""
         self._along[thread_id] += rows
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

@@ -111,7 +111,6 @@ def repeated_calls(
 
     Args:
         known: decisions and changes of the turn before this decision, on its branch.
-        plans: plans of the thread.
     """
     done = _done(domain, known, plans)
     here: set[str] = set()
