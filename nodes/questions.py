@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.effects import approve, resolve
+from daybook.nodes.running.given import text_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import append_messages
 from daybook.state.ledger.next_action import AskApproval, AskDoubt, NextAction
@@ -54,7 +55,7 @@ async def put_again(
     Args:
         update: keys that the calling node changes.
     """
-    said = next((m.text for m in state.get("messages") or () if m.id == message_id), "")
+    said = text_of(state, message_id)
     plan_id = state.get("plan_id")
     if plan_id is None or "turn" not in state:
         return None

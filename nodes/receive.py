@@ -15,6 +15,7 @@ from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import Asks, put_again
+from daybook.nodes.running.given import text_of
 from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
@@ -184,7 +185,7 @@ def _next(
 
 def _to_be_stopped(plan: Plan | None, state: State, turn_id: str) -> dict[str, str]:
     """Name the plan that a message wants stopped, if that is all it says; no model is asked."""
-    said = _said(state, turn_id)
+    said = text_of(state, turn_id)
     is_new = plan is not None and plan.turn_id != turn_id
     return {STOP: plan.plan_id} if plan is not None and is_new and is_stop(said) else {}
 
@@ -234,13 +235,9 @@ def _turn_to_take(state: State) -> str | None:
 def _new_turn(state: State, turn_id: str) -> Turn:
     """Begin a turn after the last one."""
     before: Turn | None = state.get("turn")
-    said = _said(state, turn_id)
+    said = text_of(state, turn_id)
     notices = [NOT_KEPT] if lacks_something(said) else []
     return Turn(turn_id=turn_id, ordinal=0, notices=notices, last=before["last"] if before else 0)
-
-
-def _said(state: State, message_id: str) -> str:
-    return next((m.text for m in state.get("messages") or () if m.id == message_id), "")
 
 
 def _ids(state: State) -> set[str]:

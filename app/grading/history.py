@@ -54,10 +54,7 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
     past = await past_prompts(thread_id, domain, postgres)
     if not past.entries:
         raise no_ledger(thread_id)
-    stored = await postgres.saver.aget_tuple(
-        {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    )
-    values = stored.checkpoint["channel_values"] if stored else {}
+    values = await postgres.saver.values(thread_id)
     return trajectory_of(past, thread_id, (values.get("turn") or {}).get("last"))
 
 

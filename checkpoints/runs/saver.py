@@ -233,6 +233,13 @@ class FencedSaver(AsyncPostgresSaver):
             async for found in super().alist(config, filter=filter, before=before, limit=limit):
                 yield found
 
+    async def values(self, thread_id: str) -> dict[str, Any]:
+        """Return the state that a thread stands in; nothing where it has none."""
+        stored = await self.aget_tuple(
+            {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+        )
+        return stored.checkpoint["channel_values"] if stored else {}
+
     async def asked(self, thread_id: str) -> Any | None:
         """Return the one question that waits in a thread; None where there is none, or several.
 

@@ -58,9 +58,7 @@ async def stored_state(thread_id: str, work: Work) -> State | None:
             return None
     except (ForeignThread, ForeignDomain, ForeignWorld, ThreadClosed):
         return None
-    about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    stored = await postgres.saver.aget_tuple(about)
-    values = stored.checkpoint["channel_values"] if stored else {}
+    values = await postgres.saver.values(thread_id)
     if "turn" not in values:
         return None
     return {**values, "facts": await postgres.memory.of(session.user_id)}

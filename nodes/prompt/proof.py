@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read, Version
@@ -133,15 +132,13 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
     """Read what is kept of a thread's prompts."""
     entries = await postgres.ledger.entries(thread_id)
     turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id]
-    about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    newest = await postgres.saver.aget_tuple(about)
     return PastPrompts(
         domain,
         entries,
         await postgres.documents.versions(thread_id),
         await postgres.reads.of_turns(thread_id, turns),
         await postgres.threads.salt(thread_id),
-        said_in(newest.checkpoint["channel_values"]) if newest else {},
+        said_in(await postgres.saver.values(thread_id)),
     )
 
 
