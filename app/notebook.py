@@ -14,14 +14,14 @@ from typing import Any
 from daybook.graph.build import build
 from daybook.graph.database import open_database_of
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.merchants.resources import merchants_from
 from daybook.graph.merchants.resources import open_resources as open_merchant_resources
-from daybook.graph.merchants.settings import merchants_from
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.nodes.receipts import thread_plans
+from daybook.nodes.past.plans import thread_plans
 from daybook.nodes.running.work import Resources
 from daybook.state.receipts import ReceiptLine
 from daybook.tools.domain import Domain
@@ -81,7 +81,6 @@ async def open_merchants(*urls: str, wallet: Path) -> Agent:
     """Open the agent that buys from merchants of the Universal Commerce Protocol.
 
     Args:
-        urls: of the merchants.
         wallet: a file of instruments and addresses (docs/merchants.md).
 
     Raises:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -51,6 +52,16 @@ def tell_aside(text: str) -> None:
 def tell_json(text: str) -> None:
     """Write JSON; what is not seen stands in it as escapes, so that nothing is lost."""
     print(plain_json(text))
+
+
+def day(at: datetime) -> str:
+    """Write the day of an instant in UTC."""
+    return at.astimezone(UTC).date().isoformat()
+
+
+def minute(at: datetime) -> str:
+    """Write an instant in UTC, to the minute."""
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def open_streams() -> bool:

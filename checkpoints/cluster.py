@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-from daybook.checkpoints.pool import Conn, Pool
+from daybook.checkpoints.pool import Conn, Pool, row_of
 from daybook.state.errors import LedgerRestored
 
 IS_ELSEWHERE: Final = "select is_elsewhere(%(ignores_timeline)s) as is_elsewhere"
@@ -39,8 +39,7 @@ class Cluster:
 
     async def is_elsewhere(self) -> bool:
         """Tell whether the ledger may lack what was sent: nothing is sent by it then."""
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(IS_ELSEWHERE, self._about)).fetchone()
+        row = await row_of(self._pool, IS_ELSEWHERE, self._about)
         return row is not None and bool(row["is_elsewhere"])
 
     async def check(self) -> None:
@@ -54,10 +53,8 @@ class Cluster:
 
     async def begin(self) -> None:
         """Take the database for the ledger's own, where nobody has said which one that is."""
-        async with self._pool.connection() as conn:
-            if await (await conn.execute("select from cluster")).fetchone() is not None:
-                return
-        await self.accept("daybook")
+        if await row_of(self._pool, "select from cluster") is None:
+            await self.accept("daybook")
 
     async def accept(self, by: str) -> None:
         """Take this database for the ledger's own from now on: ledger and world agree."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
 
@@ -22,42 +22,33 @@ _SILENCE = timedelta(seconds=30)
 LAG = timedelta(seconds=35)
 """How long a page of the ledger may take to be seen: longer than a transaction is allowed to."""
 
-ATTEMPT_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""Seconds."""
-
-DECISION_BOUNDS = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14400.0, 86400.0)
-"""Seconds."""
+_ATTEMPT_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_DECISION_SECONDS = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14400.0, 86400.0)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How many there are of something, and how long the oldest has stood so, in seconds."""
+class Now(NamedTuple):
+    """How things stand: the rows of the statements of measures.sql."""
 
-    count: int
-    oldest: float
+    steps: list[DictRow]
+    approvals: list[DictRow]
+    threads: list[DictRow]
+    jobs: list[DictRow]
+    runners: list[DictRow]
+    workers: list[DictRow]
 
 
-@dataclass(frozen=True)
-class Now:
-    """How things stand.
-
-    Attributes:
-        steps: by tool and state; those that somebody has to look after.
-        approvals: by the role that must decide.
-        threads: by status.
-        runners: at_work, silent, given_up.
-        workers: that are alive.
-        worker_silence: seconds since any worker said something; None where there never was one.
-        jobs: by status: todo, doing.
-    """
-
-    steps: dict[tuple[str, str], Standing]
-    approvals: dict[str, Standing]
-    threads: dict[str, int]
-    runners: dict[str, int]
-    workers: int
-    worker_silence: float | None
-    jobs: dict[str, int]
+async def measured_now(pool: Pool) -> Now:
+    """Read how things stand."""
+    found = await each_of(
+        pool,
+        (_SQL["open_steps"], None),
+        (_SQL["approvals"], None),
+        (_SQL["threads"], None),
+        (_SQL["jobs"], None),
+        (_SQL["runners"], {"most_tries": MOST_TRIES}),
+        (_SQL["workers"], {"silence": _SILENCE}),
+    )
+    return Now(*found)
 
 
 @dataclass
@@ -88,70 +79,36 @@ class Totals:
     Attributes:
         turns: received and turn_done.
         attempts: by tool and outcome.
-        decisions: by what was decided.
+        decisions: by no tool and what was decided.
     """
 
     until: datetime | None = None
     turns: Counter[str] = field(default_factory=Counter)
     attempts: dict[tuple[str, str], Durations] = field(default_factory=dict)
-    decisions: dict[str, Durations] = field(default_factory=dict)
+    decisions: dict[tuple[str, str], Durations] = field(default_factory=dict)
 
-
-class Measures:
-    """Measure one tenant's threads."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-
-    async def now(self) -> Now:
-        """Read how things stand."""
-        steps, approvals, threads, jobs, [runners], [workers] = await each_of(
-            self._pool,
-            (_SQL["open_steps"], None),
-            (_SQL["approvals"], None),
-            (_SQL["threads"], None),
-            (_SQL["jobs"], None),
-            (_SQL["runners"], {"most_tries": MOST_TRIES}),
-            (_SQL["workers"], {"silence": _SILENCE}),
-        )
-        return Now(
-            steps={
-                (row["tool"], row["state"]): Standing(row["steps"], row["oldest"]) for row in steps
-            },
-            approvals={
-                row["decided_by"]: Standing(row["plans"], row["oldest"]) for row in approvals
-            },
-            threads={row["status"]: row["threads"] for row in threads},
-            runners=dict(runners),
-            workers=workers["alive"],
-            worker_silence=workers["silent"],
-            jobs={row["status"]: row["jobs"] for row in jobs},
-        )
-
-    async def bring_up(self, totals: Totals, lag: timedelta = LAG) -> None:
-        """Add to the totals what has happened since they were brought up last.
+    async def bring_up(self, pool: Pool, lag: timedelta) -> None:
+        """Add what has happened since it was brought up last.
 
         Args:
             lag: entries that are younger are left for the next time.
         """
-        [row] = await rows_of(self._pool, _SQL["until"], {"lag": lag})
-        about = {"after": totals.until, "until": row["until"]}
+        [row] = await rows_of(pool, _SQL["until"], {"lag": lag})
+        about: dict[str, Any] = {"after": self.until, "until": row["until"]}
         turns, attempts, decisions = await each_of(
-            self._pool,
+            pool,
             (_SQL["turns"], about),
-            (_SQL["attempts"], {**about, "bounds": list(ATTEMPT_BOUNDS)}),
-            (_SQL["decisions"], {**about, "bounds": list(DECISION_BOUNDS)}),
+            (_SQL["attempts"], {**about, "bounds": list(_ATTEMPT_SECONDS)}),
+            (_SQL["decisions"], {**about, "bounds": list(_DECISION_SECONDS)}),
         )
         for row in turns:
-            totals.turns[row["event"]] += row["turns"]
-        for row in attempts:
-            _add(totals.attempts, (row["tool"], row["name"]), ATTEMPT_BOUNDS, row)
-        for row in decisions:
-            _add(totals.decisions, row["name"], DECISION_BOUNDS, row)
-        totals.until = about["until"]
-
-
-def _add(totals: dict[Any, Durations], name: Any, bounds: Sequence[float], row: DictRow) -> None:
-    durations = totals.setdefault(name, Durations(bounds))
-    durations.times[row["bucket"]] += row["times"]
-    durations.seconds += row["seconds"]
+            self.turns[row["event"]] += row["turns"]
+        for totals, bounds, rows in (
+            (self.attempts, _ATTEMPT_SECONDS, attempts),
+            (self.decisions, _DECISION_SECONDS, decisions),
+        ):
+            for row in rows:
+                durations = totals.setdefault((row["tool"], row["name"]), Durations(bounds))
+                durations.times[row["bucket"]] += row["times"]
+                durations.seconds += row["seconds"]
+        self.until = about["until"]

@@ -115,7 +115,6 @@ async def migrate(
     server, and what it had not committed is done again.
 
     Args:
-        where: the database, as its owner.
         silence: how long this process may be suspended.
 
     Raises:

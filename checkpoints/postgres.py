@@ -21,8 +21,7 @@ from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import KNOWS_SET, ROLE, SCHEMA, migrate
 from daybook.checkpoints.people.history import History
-from daybook.checkpoints.people.lessons import Lessons
-from daybook.checkpoints.people.memory import Memory
+from daybook.checkpoints.people.memory import Lessons, Memory
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.people.threads import Threads
 from daybook.checkpoints.pool import (
@@ -35,10 +34,8 @@ from daybook.checkpoints.pool import (
     connected_at,
 )
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
-from daybook.checkpoints.runs.leases import LEASE, SHARES, ThreadLeases
-from daybook.checkpoints.runs.progress import Documents
-from daybook.checkpoints.runs.reads import Reads
-from daybook.checkpoints.runs.runners import Runners
+from daybook.checkpoints.runs.reads import Documents, Reads
+from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
 from daybook.state.clock import SYSTEM, Clock

@@ -1,31 +1,35 @@
 """A domain with the way to open what it runs on: all that a server or a command needs of it.
 
 A server compiles the graph before anything is open; its checkpointer is opened around all runs, and
-with it whatever they run on. A command opens the same for as long as it runs.
+with it whatever they run on. A command opens the same for as long as it runs. Beside its graph a
+domain may have routes, by which others reach the server, and checks for `daybook doctor`.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import sysconfig
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import Any, TypeAlias
 
+import psycopg
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
 from typing_extensions import TypedDict, Unpack
 
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
-from daybook.graph.check import Check
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.routes import Route
 from daybook.graph.settings.environment import Settings, Variable
 from daybook.nodes.running.identity import NOBODY
 from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     ConfigurationError,
     DatabaseUnavailable,
@@ -34,6 +38,85 @@ from daybook.state.errors import (
     ServiceUnavailable,
 )
 from daybook.tools.domain import Domain
+
+MOST_BYTES = 256 * 1024
+"""Of a body that is taken in from somebody who is not signed in."""
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A request, with its body as it came: what is signed is signed byte for byte.
+
+    Attributes:
+        url: whole, as it was asked for.
+        headers: names in lower case.
+    """
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What is answered; `later` is done after the answer went out, and may fail for itself."""
+
+    status: int
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    later: Callable[[], Awaitable[None]] | None = None
+
+
+Route: TypeAlias = Callable[[Resources, Arrived], Awaitable[Answered]]
+
+
+def as_json(status: int, told: Mapping[str, Any], **headers: str) -> Answered:
+    """Answer with JSON."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answered(
+        status, json.dumps(told).encode(), {"content-type": "application/json", **named}
+    )
+
+
+SECONDS = 5.0
+"""How long a check may take: a host that drops packets must not hold the others up."""
+
+
+class Verdict(StrEnum):
+    """Say how something stands; `NOT_YET` is no fault."""
+
+    OK = "ok"
+    NOT_YET = "not yet"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check.
+
+    Attributes:
+        found: what was found, without a secret.
+        advice: what to do about it; "" where nothing is to be done.
+    """
+
+    name: str
+    verdict: Verdict
+    found: str
+    advice: str = ""
+
+
+async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
+    """Do a check; no answer in time, and what Daybook raises on purpose, is its finding."""
+    try:
+        async with SYSTEM.timeout(SECONDS):
+            return await work
+    except TimeoutError:
+        found, advice = f"no answer within {SECONDS:g} s", "See host and port, and the firewalls."
+        return [Check(name, Verdict.WRONG, found, advice)]
+    except (DaybookError, psycopg.Error) as error:
+        return [Check(name, Verdict.WRONG, str(error).strip())]
+
 
 Checkpointer = Callable[[], AbstractAsyncContextManager[AsyncPostgresSaver]]
 OpenResources = Callable[[], AbstractAsyncContextManager[Resources]]

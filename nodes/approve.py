@@ -12,7 +12,7 @@ from daybook.nodes.effects.approve import approve as decide
 from daybook.nodes.effects.approve import question
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.execute import CarriedOut, carry_out
-from daybook.nodes.past.advance import advanced, seen
+from daybook.nodes.past.plans import advanced, seen
 from daybook.nodes.questions import put
 from daybook.nodes.running.given import planning
 from daybook.nodes.running.tracing import waited

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
-from daybook.nodes.prompt.recall import transcript_of
+from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before, transcript_of
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch

@@ -10,20 +10,23 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.types import Command
 
-from daybook.nodes.past.advance import opened
 from daybook.nodes.past.branch import decided_at, of_branch
-from daybook.nodes.past.plans import taken_in, under_way
-from daybook.nodes.planning.bump import asked_first
+from daybook.nodes.past.plans import opened, taken_in, under_way
 from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
-from daybook.nodes.planning.proposed import proposed_in
-from daybook.nodes.planning.refusals import is_acting, repeated_calls
+from daybook.nodes.planning.refusals import asked_first, is_acting, proposed_in, repeated_calls
 from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
-from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
-from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
+from daybook.nodes.prompt.epochs import (
+    is_exhausted,
+    last_of,
+    place_of,
+    recorded,
+    report,
+    transcript_of,
+    why_due,
+)
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.model_call import model_errors, model_name, usage_of
-from daybook.nodes.running.stream import is_streamed
+from daybook.nodes.running.model_call import is_streamed, model_errors, model_name, usage_of
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of

@@ -9,12 +9,20 @@ from langgraph.types import Command
 
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.run import run, settle_left_over
-from daybook.nodes.past.advance import advanced, seen, seen_still, was_left_alone, was_stopped
-from daybook.nodes.past.plans import Tail, left_over, told_late
+from daybook.nodes.past.plans import (
+    Tail,
+    advanced,
+    left_over,
+    plan_receipts,
+    seen,
+    seen_still,
+    told_late,
+    was_left_alone,
+    was_stopped,
+)
 from daybook.nodes.planning.phases import after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import put
-from daybook.nodes.receipts import plan_receipts
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
 from daybook.state.ledger.next_action import NextAction, Over, Wait

@@ -11,8 +11,8 @@ from daybook.nodes.effects.draft import Call, Draft
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.propose import Proposal, propose
 from daybook.nodes.execute import CarriedOut, carry_out
-from daybook.nodes.past.advance import opened, seen
 from daybook.nodes.past.learn import Learning
+from daybook.nodes.past.plans import opened, seen, shown
 from daybook.nodes.planning.phases import (
     after_effects,
     call_name,
@@ -23,7 +23,6 @@ from daybook.nodes.planning.phases import (
 )
 from daybook.nodes.planning.refusals import admit, leave_unrun, refusal
 from daybook.nodes.questions import put
-from daybook.nodes.receipts import shown
 from daybook.nodes.running.given import planning
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn

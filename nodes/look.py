@@ -21,7 +21,7 @@ from daybook.nodes.planning.phases import (
     place_of,
 )
 from daybook.nodes.planning.refusals import admit, refusal
-from daybook.nodes.running.given import reading
+from daybook.nodes.running.given import reading, text_of
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
@@ -147,7 +147,8 @@ async def _found(
 ) -> Read:
     if wanted.cache == "failed":
         return wanted
-    words, turn_id = said(state), state["turn"]["turn_id"]
+    turn_id = state["turn"]["turn_id"]
+    words = text_of(state, turn_id)
     try:
         if wanted.args_hash in live:
             handle, result = live[wanted.args_hash]
@@ -179,9 +180,3 @@ async def _read(wanted: Read, state: State, work: Work) -> Any:
     if is_deeper(result, _LEVELS):
         raise ToolRefused("What it gave is nested too deeply to be kept. Go on without.")
     return result
-
-
-def said(state: State) -> str:
-    """Return what the person said in this turn."""
-    turn_id = state["turn"]["turn_id"]
-    return next((m.text for m in reversed(state["messages"]) if m.id == turn_id), "")

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.nodes.effects.claim import why_unsettled
-from daybook.nodes.receipts import shown
+from daybook.nodes.past.plans import shown
 from daybook.nodes.running.work import Work
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import receipt_lines

@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
+from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.nodes.effects import approve, resolve
+from daybook.nodes.running.given import text_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import append_messages
-from daybook.state.ledger.next_action import AskApproval, NextAction
+from daybook.state.ledger.next_action import AskApproval, AskDoubt, NextAction
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.questions.asked import asking
+from daybook.state.people.questions.asked import ANSWER_ABOVE, asking
+from daybook.state.people.questions.assent import is_assent
 
 Asks: TypeAlias = Literal["approve", "doubt"]
 
@@ -39,3 +42,30 @@ def put(
     messages = [*update.get("messages", ()), *asking(ask.text, ask.id, said)]
     shown = {"messages": messages} if messages else {}
     return Command(update={**update, "plan_id": plan.plan_id, **shown}, goto=goto)
+
+
+async def put_again(
+    state: Mapping[str, Any], update: Mapping[str, Any], message_id: str, work: Work
+) -> Command[Any] | None:
+    """Put the question again that holds a plan back, to a person who has typed "yes" meanwhile.
+
+    A message names no question, so it approves none; it begins no turn, and no model is asked. None
+    where it says more than yes, or nothing waits for one.
+
+    Args:
+        update: keys that the calling node changes.
+    """
+    said = text_of(state, message_id)
+    plan_id = state.get("plan_id")
+    if plan_id is None or "turn" not in state:
+        return None
+    if plan_id != await work.ledger.open_plan(work.session.thread_id):
+        # Nothing waits, or it was put in another branch of the thread.
+        return None
+    at = await work.engine.read(plan_id)
+    plan = at.plan
+    asks_for_one = isinstance(at.action, AskApproval | AskDoubt)
+    if not asks_for_one or not is_assent(said, [action.title for action in plan.actions]):
+        return None
+    answer = AIMessage(ANSWER_ABOVE, id=f"{message_id}/answer")
+    return put(plan, at.action, state, {**update, "messages": [answer]}, work)

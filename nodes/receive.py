@@ -9,14 +9,13 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from daybook.nodes.effects import approve
-from daybook.nodes.past.advance import is_ahead, opened, was_stopped
-from daybook.nodes.past.assented import put_again
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.learn import remember
-from daybook.nodes.past.plans import Tail, left_over, taken_in
+from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in, was_stopped
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
-from daybook.nodes.questions import Asks
+from daybook.nodes.questions import Asks, put_again
+from daybook.nodes.running.given import text_of
 from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
@@ -186,7 +185,7 @@ def _next(
 
 def _to_be_stopped(plan: Plan | None, state: State, turn_id: str) -> dict[str, str]:
     """Name the plan that a message wants stopped, if that is all it says; no model is asked."""
-    said = _said(state, turn_id)
+    said = text_of(state, turn_id)
     is_new = plan is not None and plan.turn_id != turn_id
     return {STOP: plan.plan_id} if plan is not None and is_new and is_stop(said) else {}
 
@@ -236,13 +235,9 @@ def _turn_to_take(state: State) -> str | None:
 def _new_turn(state: State, turn_id: str) -> Turn:
     """Begin a turn after the last one."""
     before: Turn | None = state.get("turn")
-    said = _said(state, turn_id)
+    said = text_of(state, turn_id)
     notices = [NOT_KEPT] if lacks_something(said) else []
     return Turn(turn_id=turn_id, ordinal=0, notices=notices, last=before["last"] if before else 0)
-
-
-def _said(state: State, message_id: str) -> str:
-    return next((m.text for m in state.get("messages") or () if m.id == message_id), "")
 
 
 def _ids(state: State) -> set[str]:

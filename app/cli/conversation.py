@@ -7,7 +7,6 @@ import os
 import sys
 import uuid
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -19,7 +18,7 @@ from daybook.app.cli.options import Json, Role, Thread, User, named_user, runs
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.output import tell, tell_json
+from daybook.app.output import minute, tell, tell_json
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import MERCHANTS, Settings, settings_from
@@ -88,9 +87,6 @@ async def print_threads(
 ) -> None:
     """Print the conversations of a person, or of all.
 
-    Args:
-        as_json: one JSON object a line instead of a table.
-
     Raises:
         UnknownUser: nobody of that name has begun one.
     """
@@ -117,15 +113,11 @@ def _row(one: Lifecycle) -> tuple[str, ...]:
         one.user_id,
         one.status,
         one.waits_for,
-        _at(one.until),
-        _at(one.cache_until) or "cold",
-        _at(one.holds_until) or "none",
-        f"{_at(kept[1])} ({kept[0]})" if kept else "as long as it stands",
+        minute(one.until) if one.until else "",
+        minute(one.cache_until) if one.cache_until else "cold",
+        minute(one.holds_until) if one.holds_until else "none",
+        f"{minute(kept[1])} ({kept[0]})" if kept else "as long as it stands",
     )
-
-
-def _at(at: datetime | None) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if at is not None else ""
 
 
 @commands.command()

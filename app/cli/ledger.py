@@ -49,8 +49,8 @@ async def print_ledger(
     ] = None,
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
-    show = listing.print_json if as_json else listing.print_lines
-    await listing.ledger(settings_from(), thread, show, step)
+    lines = await listing.ledger(settings_from(), thread, step)
+    (listing.print_json if as_json else listing.print_lines)(lines)
 
 
 Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How many at most.")]
@@ -60,16 +60,16 @@ Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How man
 @runs
 async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
-    show = listing.print_steps_json if as_json else listing.print_unsettled
-    await listing.unsettled(settings_from(), thread, limit, show)
+    found = await listing.listed(settings_from(), thread, limit)
+    listing.print_steps(found, as_json=as_json, nothing="Nothing is open.")
 
 
 @ledger.command("failed")
 @runs
 async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
-    show = listing.print_steps_json if as_json else listing.print_failed
-    await listing.failed(settings_from(), thread, limit, show)
+    found = await listing.listed(settings_from(), thread, limit, failed=True)
+    listing.print_steps(found, as_json=as_json, nothing="Nothing failed.")
 
 
 @ledger.command("verify")

@@ -6,7 +6,7 @@ import getpass
 import os
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -16,7 +16,7 @@ from daybook.app.cli.options import OneThread, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.operating.worker import work
-from daybook.app.output import tell, tell_aside
+from daybook.app.output import day, minute, tell, tell_aside
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate as migrate_tables
 from daybook.checkpoints.migrate import script
@@ -221,7 +221,7 @@ async def _make_token(settings: Settings, person: Person, *, days: int, note: st
     tell(made.text)
     tell_aside(
         f"This is the token of {person.user_id} ({person.role}), good until "
-        f"{_day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
+        f"{day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
         f"it back: daybook token --revoke {made.about.token_id}"
     )
     if was_open:
@@ -253,12 +253,8 @@ async def _revoke_token(settings: Settings, token: str) -> None:
 
 def _stands(token: Token) -> str:
     if token.revoked_at is not None:
-        return f"revoked {_day(token.revoked_at)}"
-    return f"{'until' if token.is_good else 'expired'} {_day(token.expires_at)}"
-
-
-def _day(at: datetime) -> str:
-    return at.astimezone(UTC).date().isoformat()
+        return f"revoked {day(token.revoked_at)}"
+    return f"{'until' if token.is_good else 'expired'} {day(token.expires_at)}"
 
 
 # -- rules of tools --------------------------------------------------------------------------------
@@ -355,7 +351,7 @@ def _print_tools(declared: Sequence[DeclaredTool], rules: Rules) -> None:
         (
             *(one.tool, one.program, str(one.about["kind"])),
             *(_switch(rule), _limit(rule)),
-            f"{one.digest[:12]}, {_minute(one.declared_at)}",
+            f"{one.digest[:12]}, {minute(one.declared_at)}",
         )
         for one in declared
         for rule in [rules.get(one.tool, ToolRule(one.tool))]
@@ -367,7 +363,7 @@ def _switch(rule: ToolRule) -> str:
     if rule.switched_at is None:
         return "on"
     why = f": {rule.why}" if rule.why else ""
-    since = f"since {_minute(rule.switched_at)} by {rule.switched_by}"
+    since = f"since {minute(rule.switched_at)} by {rule.switched_by}"
     return f"{'OFF' if rule.is_off else 'on'} {since}{why}"
 
 
@@ -376,7 +372,3 @@ def _limit(rule: ToolRule) -> str:
         return ""
     left = rule.bucket.refilled(SYSTEM.now()).tokens
     return f"at most {rule.bucket.limit} ({left} left), by {rule.limited_by}"
-
-
-def _minute(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from daybook.app.cli.options import User, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.output import tell
+from daybook.app.output import day, minute, tell
 from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.graph.database import open_database
@@ -177,7 +176,7 @@ async def list_memory(context: typer.Context, user: User = None) -> None:
         return
     Terminal().rows(
         ("Subject", "Value", "Kind", "From", "When (UTC)"),
-        [(one.subject, one.value, one.kind, one.source, _minute(one.at)) for one in facts],
+        [(one.subject, one.value, one.kind, one.source, minute(one.at)) for one in facts],
     )
 
 
@@ -221,10 +220,6 @@ async def forget_fact(
     if count == 0:
         raise DaybookError(f"Nothing is remembered of {whose}. Nothing was done.")
     tell(f"Forgotten: all {count} facts of {whose}. {_COPIES}")
-
-
-def _minute(at: datetime) -> str:
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
 # -- lessons ---------------------------------------------------------------------------------------
@@ -277,5 +272,5 @@ async def drop_lesson(
 
 def _shown(lesson: Lesson) -> str:
     if lesson.retired_at is not None:
-        return f"retired {lesson.retired_at.astimezone(UTC).date().isoformat()}"
+        return f"retired {day(lesson.retired_at)}"
     return "yes" if lesson.is_learnt else "not yet"

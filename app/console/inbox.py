@@ -10,12 +10,12 @@ from math import ceil
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from daybook.app.console import house, live, runs
+from daybook.app.console import house, runs
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import OVER, Asked, answer_of, asked_in, asked_of
-from daybook.app.console.thread import talk
+from daybook.app.console.thread import inbox_now, talk
 from daybook.checkpoints.ledger.steps import MOST_COUNTED
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError, InputRefused, TooMany
@@ -37,7 +37,7 @@ async def page(request: Request) -> Response:
     person = person_of(request)
     of = None if person.is_staff else person.user_id
     kind, at = request.query_params.get("kind", ""), _page_of(request)
-    seen = await live.inbox_now()
+    seen = await inbox_now()
     approvals, doubts = await house.questions().counted(house.names(), of)
     waiting = await house.questions().waiting(
         house.names(), of, at * _MOST + 1, is_doubt=_KINDS.get(kind)

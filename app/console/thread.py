@@ -1,17 +1,23 @@
-"""Conversations: their list, a thread's page with panels and question, and its progress."""
+"""Conversations: their list, a thread's page with panels and question, and its progress.
+
+An open page is told that what it shows has changed: it looks at the ledger every two seconds.
+"""
 
 from __future__ import annotations
 
+import logging
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
+from psycopg import Error
+from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
-from daybook.app.console import house, ledger, live, runs
+from daybook.app.console import house, ledger, runs
 from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
@@ -24,6 +30,8 @@ from daybook.graph.unfinished import Left, left_in
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
+from daybook.state.effects.keys import digest
+from daybook.state.errors import DaybookError
 from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.people.questions.asked import asks
@@ -64,7 +72,7 @@ async def page(request: Request) -> Response:
     """Show a thread, or what changes of it while one talks."""
     thread_id, person, owner = await open_thread(request)
     # Before anything is read: what happens meanwhile is told afterwards.
-    seen = await live.thread_now(thread_id)
+    seen = await thread_now(thread_id)
     if request.query_params.get("part") == "talk":
         after = request.query_params.get("after", "")
         return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
@@ -238,3 +246,54 @@ async def _now(thread_id: str, domain: Domain, owner: str) -> str | None:
     work = Work(domain, resources, session_of(config, resources.postgres.tenant_id))
     state = await stored_state(thread_id, work)
     return None if state is None else render(await document_of(state, work))
+
+
+# -- live pages ------------------------------------------------------------------------------------
+
+
+_SECONDS = 2.0
+_MOST_WAITING = 200
+_PING_SECONDS = 15
+
+_LOG = logging.getLogger(__name__)
+
+
+async def thread_now(thread_id: str) -> str:
+    """Name the state that a thread is in: it is another one as soon as something happens."""
+    heads = await house.search().heads([thread_id])
+    seq, is_running = heads.get(thread_id, (0, False))
+    return f"{seq}{'r' if is_running else ''}"
+
+
+async def inbox_now() -> str:
+    """Name what waits for people, over all threads."""
+    waiting = await house.questions().waiting(house.names(), None, _MOST_WAITING)
+    return digest([[one.thread_id, one.plan_id, str(one.asked_at)] for one in waiting])[:16]
+
+
+async def live_inbox(request: Request) -> Response:
+    """Stream that what waits has changed."""
+    return _stream(request, inbox_now)
+
+
+async def live_thread(request: Request) -> Response:
+    """Stream that a thread has moved."""
+    thread_id, _, _ = await open_thread(request)
+    return _stream(request, lambda: thread_now(thread_id))
+
+
+def _stream(request: Request, now: Callable[[], Awaitable[str]]) -> Response:
+    async def told() -> AsyncIterator[dict[str, str]]:
+        seen = request.query_params.get("seen", "")
+        while True:
+            try:
+                before, seen = seen, await now()
+            except (Error, DaybookError) as error:
+                # The page stays as it is until the database is back.
+                _LOG.warning("nothing can be seen of the ledger: %s", error)
+            else:
+                if seen != before:
+                    yield {"event": "changed", "data": "changed"}
+            await house.resources().clock.sleep(_SECONDS)
+
+    return EventSourceResponse(told(), ping=_PING_SECONDS)

@@ -37,7 +37,6 @@ def decision(
     """Read one line as a HITL decision about an action request.
 
     Args:
-        action: the action request: `name` and `args`.
         schema: of its arguments, by which `name=value` is read: 5000 is a number where one is
             wanted.
 

@@ -20,8 +20,6 @@ from psycopg import OperationalError
 from daybook.app.conversations import answers
 from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.domains import served_by
-from daybook.checkpoints.postgres import Postgres
-from daybook.graph.guarded import GuardedGraph
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
@@ -49,7 +47,6 @@ from daybook.state.people.questions.question import (
 from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
-from daybook.tools.domain import Domain
 
 _ENDS = "Ctrl-D ends the chat, help says more."
 _GOES_ON = "An empty line goes on from there."
@@ -94,12 +91,11 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
     if options.fresh_from is not None:
         checked_id(options.fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    talk = _Conversation(terminal, named, person, options)
     async with AsyncExitStack() as stack:
         with terminal.working():
             terminal.progress(f"opening what {served.domain.name} runs on")
             opened = await stack.enter_async_context(served.open())
-        await talk.hold(opened)
+        await _Conversation(opened, terminal, named, person, options).hold()
 
 
 def continuing(argv: Sequence[str], thread_id: str) -> str:
@@ -118,18 +114,16 @@ class _Stop(Exception):
 class _Conversation:
     """One thread."""
 
-    _graph: GuardedGraph
-    _domain: Domain
-    _postgres: Postgres
-    _world: str | None
-
     def __init__(
         self,
+        opened: Opened,
         terminal: Terminal,
         thread_id: str | None,
         person: Person,
         options: Options,
     ) -> None:
+        self._graph, self._domain = opened.graph, opened.domain
+        self._postgres, self._world = opened.resources.postgres, opened.resources.world
         self._terminal = terminal
         self._thread_id = thread_id
         self._person = person
@@ -152,15 +146,12 @@ class _Conversation:
             }
         }
 
-    async def hold(self, opened: Opened) -> None:
+    async def hold(self) -> None:
         """Take up what was cut off, then read and answer lines until the input ends.
 
         Raises:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
         """
-        self._graph, self._domain = opened.graph, opened.domain
-        self._postgres = opened.resources.postgres
-        self._world = opened.resources.world
         try:
             await self._begin()
             while not self._is_left and (line := self._terminal.message()) is not None:

@@ -54,10 +54,7 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
     past = await past_prompts(thread_id, domain, postgres)
     if not past.entries:
         raise no_ledger(thread_id)
-    stored = await postgres.saver.aget_tuple(
-        {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    )
-    values = stored.checkpoint["channel_values"] if stored else {}
+    values = await postgres.saver.values(thread_id)
     return trajectory_of(past, thread_id, (values.get("turn") or {}).get("last"))
 
 
@@ -65,7 +62,6 @@ def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajec
     """Build the trajectory of one branch of a thread.
 
     Args:
-        past: the thread's stored data.
         last: ledger entry of the branch's last decision; None takes the last one of the thread.
     """
     if last is None:

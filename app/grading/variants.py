@@ -20,7 +20,7 @@ from daybook.app.grading.history import read_trajectory, trajectory_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.model.chosen import caching_of
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.planning.proposed import proposed_in
+from daybook.nodes.planning.refusals import proposed_in
 from daybook.nodes.prompt.proof import PastPrompts, Shown, past_prompts
 from daybook.state.errors import DaybookError, ModelUnavailable
 from daybook.state.ledger.entry import Entry

@@ -6,15 +6,14 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 from daybook.app.output import tell, tell_aside, tell_json
 from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
-from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -25,8 +24,6 @@ from daybook.state.ledger.work_list import Awaited
 from daybook.state.session import ROLES
 from daybook.state.trace_ids import Trace, meant
 
-T = TypeVar("T")
-
 Line = dict[str, Any]
 
 _PIPE_WIDTH = 120
@@ -34,13 +31,8 @@ _INDENT = 21
 """Columns: what an entry is about begins there."""
 
 
-async def ledger(
-    settings: Settings,
-    thread_id: str,
-    show: Callable[[Sequence[Line]], None],
-    step: str | None = None,
-) -> None:
-    """Read a thread's ledger and show it.
+async def ledger(settings: Settings, thread_id: str, step: str | None = None) -> list[Line]:
+    """Read a thread's ledger.
 
     Args:
         step: this one alone, by its name or by the digest that stands for it in spans.
@@ -58,7 +50,7 @@ async def ledger(
     lines = [*map(_entry_line, rows), *map(_read_line, reads)]
     if step is not None:
         lines = _of_step(lines, thread_id, step)
-    show(sorted(lines, key=lambda line: (line["at"], line.get("seq", 0))))
+    return sorted(lines, key=lambda line: (line["at"], line.get("seq", 0)))
 
 
 def _of_step(lines: Sequence[Line], thread_id: str, step: str) -> list[Line]:
@@ -218,11 +210,7 @@ def _signed(line: Line) -> str:
 
 
 def _folded(line: str, indent: int) -> str:
-    """Fold a line to the terminal, or to 120 columns through a pipe.
-
-    Args:
-        indent: columns before what goes on below.
-    """
+    """Fold a line to the terminal, or to 120 columns through a pipe."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
     return textwrap.fill(
         line, max(width, indent * 2), subsequent_indent=" " * indent, break_on_hyphens=False
@@ -306,97 +294,66 @@ _MEANINGS = {
 """What is told where the ledger holds no words about it."""
 
 
-async def unsettled(
-    settings: Settings,
-    thread_id: str | None,
-    most: int,
-    show: Callable[[Sequence[Unsettled]], None],
-) -> None:
-    """Show the steps that somebody still has to look after, the oldest first.
+async def listed(
+    settings: Settings, thread_id: str | None, most: int, *, failed: bool = False
+) -> Listed[Unsettled] | Listed[Failed]:
+    """List the steps that somebody still has to look after, the oldest first.
 
     Args:
-        thread_id: of this thread alone.
-        most: how many at most.
+        failed: instead, what went otherwise than it was meant, the newest first.
 
     Raises:
         DaybookError: there is no such thread.
     """
     async with open_database(settings) as postgres:
-        await _listed(postgres, thread_id, most, postgres.steps.unsettled, show)
+        if thread_id is not None and not await postgres.steps.has_ledger(thread_id):
+            raise no_ledger(thread_id)
+        if failed:
+            return await postgres.steps.failed(thread_id, most)
+        return await postgres.steps.unsettled(thread_id, most)
 
 
-async def failed(
-    settings: Settings, thread_id: str | None, most: int, show: Callable[[Sequence[Failed]], None]
+def print_steps(
+    found: Listed[Unsettled] | Listed[Failed], *, as_json: bool, nothing: str = ""
 ) -> None:
-    """Show what went otherwise than it was meant, the newest first.
-
-    Args:
-        thread_id: in this thread alone.
-        most: how many at most.
-
-    Raises:
-        DaybookError: there is no such thread.
-    """
-    async with open_database(settings) as postgres:
-        await _listed(postgres, thread_id, most, postgres.steps.failed, show)
-
-
-async def _listed(
-    postgres: Postgres,
-    thread_id: str | None,
-    most: int,
-    find: Callable[[str | None, int], Awaitable[Listed[T]]],
-    show: Callable[[Sequence[T]], None],
-) -> None:
-    if thread_id is not None and not await postgres.steps.has_ledger(thread_id):
-        raise no_ledger(thread_id)
-    found = await find(thread_id, most)
-    show(found.steps)
+    """Print steps: for people, or as one JSON array, a step a line."""
+    if as_json:
+        print_json([*map(asdict, found.steps)])
+    else:
+        for step in found.steps:
+            print_failed(step) if isinstance(step, Failed) else print_unsettled(step)
+        if not found.steps:
+            tell(nothing)
     if found.has_more:
         # Not among what a program reads.
         sys.stdout.flush()
-        tell_aside(f"There is more than these {most}: see --limit.")
+        tell_aside(f"There is more than these {len(found.steps)}: see --limit.")
 
 
-def print_steps_json(steps: Sequence[Unsettled] | Sequence[Failed]) -> None:
-    """Print one JSON array, a step a line."""
-    print_json([*map(asdict, steps)])
+def print_unsettled(step: Unsettled) -> None:
+    """Print a step for people: since when (UTC), where it stands, the tool, the thread, and why."""
+    due = f", until {_time(step.due_at)}" if step.due_at is not None else ""
+    about = [f"{WAITS_FOR[step.waits_for]}{due}", _reason(step.reason, step.is_erased)]
+    _print(step.since, step.state.replace("_", " "), step, about)
 
 
-def print_unsettled(steps: Sequence[Unsettled]) -> None:
-    """Print steps for people: since when (UTC), where it stands, the tool, the thread, and why."""
-    for step in steps:
-        due = f", until {_time(step.due_at)}" if step.due_at is not None else ""
-        about = [f"{WAITS_FOR[step.waits_for]}{due}", _reason(step.reason, step.is_erased)]
-        _print(step.since, step.state.replace("_", " "), step, about)
-    if not steps:
-        tell("Nothing is open.")
-
-
-def print_failed(steps: Sequence[Failed]) -> None:
-    """Print failures for people: when (UTC), what, the tool, the thread, why, and what then."""
-    for step in steps:
-        what = step.cause or _EVENTS.get(step.event, step.event)
-        by = f"by {step.author}" if step.author else ""
-        why = _reason(step.reason, step.is_erased) or _MEANINGS.get(step.event, "")
-        then = ""
-        if step.then is not None:
-            whose = f" (by {step.then.author})" if step.then.author else ""
-            then = f"then {step.then.event.replace('_', ' ')}{whose} {_time(step.then.at)}"
-        _print(step.at, what.replace("_", " "), step, [by, why, then])
-    if not steps:
-        tell("Nothing failed.")
+def print_failed(step: Failed) -> None:
+    """Print a failure for people: when (UTC), what, the tool, the thread, why, and what then."""
+    what = step.cause or _EVENTS.get(step.event, step.event)
+    by = f"by {step.author}" if step.author else ""
+    why = _reason(step.reason, step.is_erased) or _MEANINGS.get(step.event, "")
+    then = ""
+    if step.then is not None:
+        whose = f" (by {step.then.author})" if step.then.author else ""
+        then = f"then {step.then.event.replace('_', ' ')}{whose} {_time(step.then.at)}"
+    _print(step.at, what.replace("_", " "), step, [by, why, then])
 
 
 def _print(at: datetime | None, what: str, step: Unsettled | Failed, about: Iterable[str]) -> None:
     when = _time(at) if at is not None else "?"
     said = "; ".join(part for part in about if part)
-    tell(_fold(f"{when:<20} {what:<16} {step.tool:<18} thread {step.thread_id}"))
-    tell(_fold(f"      {step.step_id} (user {step.user_id}): {said}".rstrip(" :")))
-
-
-def _fold(text: str) -> str:
-    return _folded(text, 6)
+    tell(_folded(f"{when:<20} {what:<16} {step.tool:<18} thread {step.thread_id}", 6))
+    tell(_folded(f"      {step.step_id} (user {step.user_id}): {said}".rstrip(" :"), 6))
 
 
 def _reason(reason: str | None, is_erased: bool) -> str:

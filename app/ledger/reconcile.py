@@ -65,7 +65,6 @@ async def reconcile(
     """Look every step up that can be, print where ledger and world disagree, and record it.
 
     Args:
-        thread_id: this thread alone.
         applies: record what the ledger can take; else only say so.
 
     Returns:

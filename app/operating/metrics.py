@@ -6,23 +6,48 @@ scrape one of them.
 
 from __future__ import annotations
 
-from datetime import timedelta
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
 
-from prometheus_client import generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from daybook.app.operating.scraper import Scraper
 from daybook.app.output import tell
 from daybook.app.server.refusals import REFUSALS, denied, refusal
 from daybook.app.server.sign_in import signed_in
+from daybook.checkpoints.measures import LAG, Now, Totals, measured_now
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
 from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import Settings
-from daybook.state.errors import NotSignedIn
+from daybook.state.errors import ChainBroken, LedgerError, NotSignedIn
+from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.people.rules import DeclaredTool
+from daybook.state.session import ROLES
 
-_scrapers: list[Scraper] = []
+_CHECKED_AT_ONCE = 20
+"""Threads whose chains are checked at each scrape, one after the other through all of them."""
+
+_STATUSES = ("active", "waiting", "idle", "closed")
+
+_TAKEN = frozenset(
+    {
+        *(StepState.UNKNOWN, StepState.IN_DOUBT, StepState.DONE),
+        *(StepState.UNDOING, StepState.STUCK),
+    }
+)
 
 
 async def metrics(request: Request) -> Response:
@@ -41,6 +66,16 @@ async def metrics(request: Request) -> Response:
     return Response(encode(registry), media_type=content_type)
 
 
+async def print_metrics(settings: Settings) -> None:
+    """Measure once, check every chain, and print it: for a textfile collector."""
+    async with open_database(settings) as postgres:
+        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
+    tell(generate_latest(registry).decode().removesuffix("\n"))
+
+
+_scrapers: list[Scraper] = []
+
+
 def _scraper() -> Scraper:
     """Return what measures the database that the server has open."""
     first = all_at_work()[0]().postgres
@@ -49,8 +84,206 @@ def _scraper() -> Scraper:
     return _scrapers[-1]
 
 
-async def print_metrics(settings: Settings) -> None:
-    """Measure once, check every chain, and print it: for a textfile collector."""
-    async with open_database(settings) as postgres:
-        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
-    tell(generate_latest(registry).decode().removesuffix("\n"))
+@dataclass
+class ChainCheck:
+    """What is known of the chains so far.
+
+    Attributes:
+        faults: thread to "chain" (an entry was changed) or "projection" (what is beside it).
+        checked: threads, each time that one was.
+        passed_at: UTC; when all threads had been checked last.
+    """
+
+    faults: dict[str, str] = field(default_factory=dict)
+    checked: int = 0
+    passed_at: datetime | None = None
+    _left: AsyncIterator[str] | None = None
+
+    async def go_on(self, postgres: Postgres, most: int | None) -> None:
+        """Check so many threads more, or all that are left of this pass."""
+        if self._left is None:
+            self._left = postgres.ledger.thread_ids()
+        count = 0
+        while most is None or count < most:
+            thread_id = await anext(self._left, None)
+            if thread_id is None:
+                self._left, self.passed_at = None, postgres.clock.now()
+                return
+            count += 1
+            self.checked += 1
+            try:
+                await postgres.ledger.verify(thread_id)
+                self.faults.pop(thread_id, None)
+            except LedgerError as error:
+                kind = "chain" if isinstance(error, ChainBroken) else "projection"
+                self.faults[thread_id] = kind
+
+
+class Scraper:
+    """Measure a database for as long as a process lives: each time only what is new."""
+
+    def __init__(self, postgres: Postgres, lag: timedelta = LAG) -> None:
+        self.postgres, self._lag = postgres, lag
+        self._totals = Totals()
+        self._check = ChainCheck()
+        self._lock = asyncio.Lock()
+
+    async def scrape(self, most: int | None = _CHECKED_AT_ONCE) -> CollectorRegistry:
+        """Measure; check the chains of so many threads more, or of all that are left."""
+        pool = self.postgres.pool
+        async with self._lock:
+            await self._check.go_on(self.postgres, most)
+            await self._totals.bring_up(pool, self._lag)
+            now, declared = await measured_now(pool), await self.postgres.rules.declared()
+        registry = CollectorRegistry(auto_describe=False)
+        registry.register(
+            _Measured(
+                [
+                    *_of_steps(now, declared),
+                    *_of_people_and_processes(now),
+                    *_of_the_past(self._totals, declared),
+                    *_of_chains(self._check),
+                ]
+            )
+        )
+        return registry
+
+
+class _Measured(Collector):
+    """Give what was measured to Prometheus' own writer."""
+
+    def __init__(self, families: Sequence[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def _gauge(
+    name: str, about: str, labels: Sequence[str], samples: Iterable[tuple[Sequence[str], float]]
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(f"daybook_{name}", about, labels=labels)
+    for values, number in samples:
+        family.add_metric(values, number)
+    return family
+
+
+def _programs(tool: str, declared: Sequence[DeclaredTool]) -> str:
+    """Return the program that has declared a tool, or several."""
+    return "+".join(one.program for one in declared if one.tool == tool)
+
+
+def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
+    kinds = {one.tool: one.about["kind"] for one in declared if one.is_effect}
+    states = [state.value for state in StepState if state not in TERMINAL]
+    counts = {(tool, state): 0 for tool in kinds for state in states}
+    counts |= {(row["tool"], row["state"]): row["steps"] for row in now.steps}
+    yield _gauge(
+        "open_steps",
+        "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
+        ("domain", "tool", "state"),
+        (((_programs(tool, declared), tool, s), counts[tool, s]) for tool, s in sorted(counts)),
+    )
+    yield _gauge(
+        "open_step_oldest_age_seconds",
+        "How long the oldest open step has stood in its state.",
+        ("state",),
+        (
+            ((s,), max((row["oldest"] for row in now.steps if row["state"] == s), default=0))
+            for s in states
+        ),
+    )
+    yield _gauge(
+        "holds_open",
+        "What was taken and must be given back or used: hybrids of plans that are not over.",
+        ("domain", "tool"),
+        (
+            ((_programs(tool, declared), tool), sum(counts.get((tool, s), 0) for s in _TAKEN))
+            for tool, kind in sorted(kinds.items())
+            if kind == "hybrid"
+        ),
+    )
+
+
+def _of_people_and_processes(now: Now) -> Iterator[Metric]:
+    waiting = {row["decided_by"]: row for row in now.approvals}
+    nobody: dict[str, Any] = {"plans": 0, "oldest": 0}
+    roles = [(role, waiting.get(role, nobody)) for role in sorted({*ROLES, *waiting})]
+    yield _gauge(
+        "approvals_waiting",
+        "Plans that wait for a decision.",
+        ("role",),
+        (((role,), row["plans"]) for role, row in roles),
+    )
+    yield _gauge(
+        "approval_oldest_age_seconds",
+        "How long the oldest of them has waited.",
+        ("role",),
+        (((role,), row["oldest"]) for role, row in roles),
+    )
+    threads = {row["status"]: row["threads"] for row in now.threads}
+    yield _gauge(
+        "threads",
+        "Threads by status.",
+        ("status",),
+        (((status,), threads.get(status, 0)) for status in _STATUSES),
+    )
+    [runners], [workers] = now.runners, now.workers
+    yield _gauge(
+        "runners",
+        "Threads that are run: at_work, silent (to be taken over), given_up by the workers.",
+        ("state",),
+        (((state,), count) for state, count in sorted(runners.items())),
+    )
+    jobs = {row["status"]: row["jobs"] for row in now.jobs}
+    yield _gauge(
+        "jobs",
+        "Jobs of the workers.",
+        ("status",),
+        (((status,), jobs.get(status, 0)) for status in ("todo", "doing")),
+    )
+    yield _gauge("workers", "Workers that are alive.", (), [((), workers["alive"])])
+    if workers["silent"] is not None:
+        silence = "Time since any worker said something."
+        yield _gauge("worker_silence_seconds", silence, (), [((), workers["silent"])])
+
+
+def _of_the_past(totals: Totals, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
+    turns = CounterMetricFamily("daybook_turns", "Turns begun and done.", labels=("event",))
+    for event in ("received", "turn_done"):
+        turns.add_metric((event,), totals.turns[event])
+    attempts = HistogramMetricFamily(
+        "daybook_effect_attempt_seconds",
+        "From the claim of an attempt to what came of it.",
+        labels=("domain", "tool", "outcome"),
+    )
+    for (tool, outcome), durations in sorted(totals.attempts.items()):
+        names = (_programs(tool, declared), tool, outcome)
+        attempts.add_metric(names, durations.cumulated(), durations.seconds)
+    decisions = HistogramMetricFamily(
+        "daybook_approval_wait_seconds",
+        "From a question for approval to its decision.",
+        labels=("decision",),
+    )
+    for (_, decision), durations in sorted(totals.decisions.items()):
+        decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
+    yield from (turns, attempts, decisions)
+
+
+def _of_chains(check: ChainCheck) -> Iterator[Metric]:
+    faults = list(check.faults.values())
+    yield _gauge(
+        "chain_faults",
+        "Threads whose ledger does not verify: chain (changed), projection (beside it).",
+        ("fault",),
+        (((fault,), faults.count(fault)) for fault in ("chain", "projection")),
+    )
+    checked = CounterMetricFamily(
+        "daybook_chain_threads_checked", "Threads whose ledger was checked."
+    )
+    checked.add_metric((), check.checked)
+    yield checked
+    if check.passed_at is not None:
+        passed = "When all threads had been checked last."
+        at = check.passed_at.timestamp()
+        yield _gauge("chain_passed_timestamp_seconds", passed, (), [((), at)])

@@ -59,11 +59,6 @@ async def work(
 
     What is under way then is ended first; a second signal ends the process at once, which harms
     nothing.
-
-    Args:
-        concurrency: threads at a time.
-        every: seconds between two looks.
-        idle: seconds for which a turn that was cut off is left to its person.
     """
     _hush_procrastinate()
     served = served_by(settings)

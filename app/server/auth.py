@@ -18,10 +18,9 @@ from starlette.exceptions import HTTPException
 
 from daybook.app.server.inside import without_head
 from daybook.app.server.layers import NO_THREAD
-from daybook.app.server.quotas import unfinished_runs
 from daybook.app.server.redaction import SUPERSTEPS
 from daybook.app.server.refusals import denied, seconds_of
-from daybook.app.server.run_rules import fault_in
+from daybook.app.server.run_rules import fault_in, unfinished_runs
 from daybook.app.server.sign_in import owner_of, signed_in
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.session import ROLES, Person

@@ -18,8 +18,7 @@ from daybook.app.server.redaction import Redaction
 from daybook.app.server.refusals import denied
 from daybook.app.server.revocation import Revocation
 from daybook.app.server.sign_in import owner_of, signed_in
-from daybook.graph.routes import MOST_BYTES, Answered, Arrived
-from daybook.graph.serve import route_to
+from daybook.graph.serve import MOST_BYTES, Answered, Arrived, route_to
 from daybook.state.errors import DaybookError
 from daybook.state.session import Person, thread_named
 

@@ -36,7 +36,6 @@ def main(binaries: str, data: str, sockets: str) -> None:
 
     Args:
         binaries: the folder of `postgres` and `initdb`.
-        data: the data folder.
         sockets: the folder of the server's socket; it exists and is private.
     """
     if not os.path.exists(data):

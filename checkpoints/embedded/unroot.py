@@ -37,7 +37,6 @@ def main(data: str, reach: Sequence[str], command: list[str]) -> None:
     Args:
         data: the folder that the command must own, if it exists already.
         reach: folders and programs that it must be able to open.
-        command: the program and its arguments.
     """
     nobody = pwd.getpwnam("nobody")
     for become, owner in ((enter_namespace, 0), (become_nobody, nobody.pw_uid)):

@@ -111,7 +111,6 @@ def keep(
 
     Args:
         folder: the program's folder, made at need with mode 0700; one program for each folder.
-        command: the program and its arguments.
         ready: asked again and again until it returns something other than None. A line in
             `OUTPUT` is of the present run; that the program still lives, only a connection says.
         stop_signal: what ends the program in order.

@@ -42,7 +42,6 @@ def main(folder: str, stop_signal: int, stop_limit: int, private: str, command: 
         stop_signal: number of the signal that ends the program in order.
         stop_limit: whole seconds that the program may take to end before SIGKILL.
         private: a folder that is this user's alone and exists while the program runs, or "".
-        command: the program and its arguments.
     """
     os.umask(0o077)
     # Held from before the caller sees this process return until the keeper is dead: whoever finds

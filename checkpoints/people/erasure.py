@@ -18,7 +18,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.leases import ThreadLeases
+from daybook.checkpoints.runs.runners import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -104,7 +104,6 @@ class Eraser:
         Args:
             keep: how long each part is kept after the thread's last activity.
             after: begin behind this place; threads come in the order of their last activity.
-            most: how many are looked at, at most.
 
         Returns:
             And the place to go on from; None where there are no more.
@@ -202,11 +201,7 @@ def due(held: Held, keep: Mapping[Part, timedelta]) -> frozenset[Part]:
 
 
 async def overdue(eraser: Eraser, keep: Mapping[Part, timedelta]) -> AsyncIterator[Held]:
-    """Yield the threads in which something is due, with only that as their rows.
-
-    Args:
-        keep: how long each part is kept after the thread's last activity.
-    """
+    """Yield the threads in which something is due, with only that as their rows."""
     place: Place | None = BEFORE_ALL
     while place is not None:
         batch, place = await eraser.outlasted(keep, place, _BATCH)

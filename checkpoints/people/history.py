@@ -87,7 +87,6 @@ class History:
         """Answer one SELECT over the views of a user's history, with 50 rows and 8 kB at most.
 
         Args:
-            session: whose history it is.
             views: names that the domain adds, as queries of the views.
 
         Raises:

@@ -51,7 +51,6 @@ class ToolRules:
 
         Args:
             why: for people and models; not empty where it is switched off.
-            by: whoever does it.
         """
         about = {"tool": tool, "is_off": is_off, "why": why, "by": by}
         await run_of(self._pool, RULES["switch"], about)

@@ -162,13 +162,6 @@ async def standing(
     thread_id: str | None = None,
     most: int = 100,
 ) -> list[Standing]:
-    """Return where conversations stand, the last active one first.
-
-    Args:
-        domain: threads of this domain, or program, alone.
-        user_id: this person's alone.
-        thread_id: this one alone.
-        most: how many at most.
-    """
+    """Return where conversations stand, the last active one first."""
     about = {"domain": domain, "user_id": user_id, "thread_id": thread_id, "most": most}
     return [Standing(**row) for row in await rows_of(pool, _SQL["standing"], about)]

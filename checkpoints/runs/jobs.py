@@ -85,9 +85,6 @@ class Jobs:
     async def work(self, concurrency: int) -> None:
         """Do jobs until cancelled; those under way are ended first.
 
-        Args:
-            concurrency: how many at a time.
-
         Raises:
             DatabaseUnavailable: the database went away.
         """

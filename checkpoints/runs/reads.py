@@ -1,4 +1,4 @@
-"""The reads of a thread: their results, cached by tool and normalised arguments.
+"""The reads of a thread, cached by tool and normalised arguments, and its progress documents.
 
 Reads are knowledge and no effects: they are outside the chain, and may be run again at any time.
 """
@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
-from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of
+from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
@@ -167,11 +167,7 @@ class Reads:
         return [_read(row) for row in found], [row["handle"] for row in stale]
 
     async def latest(self, thread_id: str, most: int) -> list[Read]:
-        """Return the last reads that are not out of date, oldest first.
-
-        Args:
-            most: how many at most.
-        """
+        """Return the last reads that are not out of date, oldest first."""
         about = {"thread_id": thread_id, "most": most}
         rows = await rows_of(self._pool, _SQL["latest_reads"], about)
         return [_read(row) for row in reversed(rows)]
@@ -204,3 +200,78 @@ def _read(row: DictRow, turn_id: str = "") -> Read:
         superseded=row.get("superseded", False),
         read_at=row.get("read_at"),
     )
+
+
+_PROGRESS = statements("progress.sql")
+
+
+@dataclass(frozen=True)
+class Version:
+    """One document as it was stored.
+
+    Attributes:
+        epoch: which epoch of the thread's prompt it began.
+        covers: last ledger entry that it covers.
+        last: last decision that it covers, 0 for none.
+        why: why the epoch before it ended.
+        document: markdown, as `daybook.state.prompt.progress.render` writes it.
+        digest: what the prompt holds of it.
+        at: UTC.
+    """
+
+    version: int
+    epoch: int
+    covers: int
+    last: int
+    why: str
+    document: str
+    digest: str
+    at: datetime
+
+
+class Documents:
+    """Keep and find progress documents."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def keep(
+        self,
+        session: Session,
+        *,
+        epoch: int,
+        covers: int,
+        last: int,
+        why: str,
+        document: str,
+        digest: str,
+    ) -> Version:
+        """Store what an epoch begins with, and return it as it is stored.
+
+        An epoch that was begun before, by a node that was killed, begins with what it began with.
+        """
+        about: dict[str, Any] = {
+            "thread_id": session.thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "epoch": epoch,
+            "covers": covers,
+            "last": last,
+            "why": why,
+        }
+        about["body"] = Confidential({"document": document, "digest": digest})
+        await run_of(self._pool, _PROGRESS["keep"], about)
+        row = await row_of(self._pool, _PROGRESS["kept"], about)
+        assert row is not None
+        return _version(row)
+
+    async def versions(self, thread_id: str) -> list[Version]:
+        """Return the documents of a thread, oldest first."""
+        rows = await rows_of(self._pool, _PROGRESS["versions"], {"thread_id": thread_id})
+        return [_version(row) for row in rows]
+
+
+def _version(row: DictRow) -> Version:
+    body = row.pop("body")
+    del row["thread_id"]
+    return Version(**row, **body)

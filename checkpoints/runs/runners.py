@@ -1,30 +1,191 @@
-"""Who runs which thread: an epoch for each run.
+"""One runner a thread: a lease is a row that its holder renews, and there is no other lock.
 
-The epoch fences the checkpoints (`daybook.checkpoints.runs.saver`): what a runner that was taken
-over still writes does not become the head. The ledger needs none of it: it decides each move again.
+A lease is politeness and liveness, docs/protocol.md (Send) stays the safety. A lease that is over
+is anybody's. So is one whose process has no session at this server any more, which it has not some
+milliseconds after it was killed; a process that shares its sessions (behind a pooler, or with an
+application) is known by its silence alone.
+
+Each run has an epoch, which fences the checkpoints (`daybook.checkpoints.runs.saver`): what a
+runner that was taken over still writes does not become the head. The ledger needs none of it: it
+decides each move again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
 from psycopg import AsyncCursor, DatabaseError, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 
-from daybook.checkpoints.pool import Pool, row_of
-from daybook.checkpoints.runs.leases import ThreadLeases
+from daybook.checkpoints.pool import Conn, Pool, row_of, run_of
 from daybook.checkpoints.statements import statements
-from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
+from daybook.state.clock import SYSTEM, Clock
+from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.session import Session
 
 _LOG = logging.getLogger(__name__)
+
+_BUSY = (
+    "Another process works on the thread {} right now. Nothing was done; try again when it has "
+    "finished."
+)
 _SQL = statements("runner.sql")
+
+LEASE = timedelta(seconds=10)
+"""A holder that has been silent for longer may be taken over."""
+
+SHARES = "daybook-shares-"
+"""So the name of a process begins whose sessions do not tell whether it lives (see `has_ended`)."""
+
+_RENEWALS = 4
+"""How often a lease is renewed in its length."""
+
+_SOON = 2.0
+"""Seconds that a run which failed waits for the database, to learn whether it was taken over."""
+
+
+class ThreadLeases:
+    """The leases of this process.
+
+    Args:
+        as_owner: connects with the right to end the sessions of a holder that has gone silent.
+        process: by this name the server knows the sessions of this process.
+        lease: how long this process may be silent before what it holds is taken over.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        as_owner: Callable[[], AbstractAsyncContextManager[Conn]],
+        process: str,
+        lease: timedelta = LEASE,
+        clock: Clock = SYSTEM,
+    ) -> None:
+        self._pool, self._as_owner = pool, as_owner
+        self._whose = {"tenant_id": pool.place.tenant_id, "process": process, "lease": lease}
+        self.lease, self._clock = lease, clock
+        self._held: set[str] = set()
+        self._renewing: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def hold(self, thread_id: str) -> AsyncIterator[None]:
+        """Hold a thread for the length of the block.
+
+        A holder whose lease has passed (suspended, or cut off) loses it: its sessions are ended.
+
+        Raises:
+            ThreadBusy: another process, or another run of this one, holds it.
+            TakenOver: this process was silent for so long that another one took it.
+        """
+        # Entered before the first await, or two runs of this process would both pass the look.
+        if thread_id in self._held:
+            raise ThreadBusy(_BUSY.format(thread_id))
+        self._held.add(thread_id)
+        try:
+            taking = asyncio.create_task(self._take(thread_id))
+            try:
+                epoch = await asyncio.shield(taking)
+            except asyncio.CancelledError:
+                # What the server grants meanwhile would be nobody's until it is over.
+                await asyncio.shield(self._give_back(taking, thread_id))
+                raise
+            if epoch is None:
+                raise ThreadBusy(_BUSY.format(thread_id))
+            try:
+                self._renew_from_now_on()
+                reached(FaultPoint.AFTER_LOCK)
+                yield
+            except OperationalError as error:
+                # Whoever takes a thread over ends the sessions of the one who was silent.
+                if await self._is_overtaken(thread_id, epoch):
+                    raise TakenOver(thread_id) from error
+                raise
+            finally:
+                # Shielded: a run that is cancelled gives its lease back all the same.
+                await asyncio.shield(self._give(thread_id))
+        finally:
+            self._held.discard(thread_id)
+
+    async def end_silent(self, thread_id: str) -> bool:
+        """End the sessions of whoever holds a thread and is silent; tell whether there were any.
+
+        One of them may have been suspended in a transaction, with locks.
+        """
+        about = self._about(thread_id)
+        row = await row_of(self._pool, _SQL["silent"], about)
+        return row is not None and await self._end(row["process"])
+
+    async def close(self) -> None:
+        """Stop renewing."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
+
+    async def _take(self, thread_id: str) -> int | None:
+        """Take a lease; None where somebody else has it.
+
+        Returns:
+            The epoch of the thread's last run; 0 where nobody has run it.
+        """
+        row = await row_of(self._pool, _SQL["take"], self._about(thread_id))
+        if row is None:
+            return None
+        if row["before"] not in (None, self._whose["process"]):
+            await self._end(row["before"])
+        return int(row["epoch"])
+
+    async def _end(self, process: str) -> bool:
+        if process.startswith(SHARES):
+            # They are not its own.
+            return False
+        async with self._as_owner() as conn:
+            found = await conn.execute(_SQL["end_sessions"], {"process": process})
+            return any(row["ended"] for row in await found.fetchall())
+
+    async def _give_back(self, taking: asyncio.Task[int | None], thread_id: str) -> None:
+        with suppress(OperationalError):
+            if await taking is not None:
+                await self._give(thread_id)
+
+    async def _give(self, thread_id: str) -> None:
+        with suppress(Error):  # the lease runs out by itself
+            await run_of(self._pool, _SQL["give"], self._about(thread_id))
+
+    def _renew_from_now_on(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        while self._held:
+            await self._clock.sleep(self.lease.total_seconds() / _RENEWALS)
+            about = {**self._whose, "threads": list(self._held)}
+            try:
+                await run_of(self._pool, _SQL["renew"], about)
+            except Error as error:
+                _LOG.warning("leases could not be renewed: %s", error)
+
+    async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
+        """Tell whether somebody else took the thread since this process had it; in doubt, no."""
+        about = {**self._about(thread_id), "epoch": epoch}
+        try:
+            async with self._clock.timeout(_SOON):
+                row = await row_of(self._pool, _SQL["is_overtaken"], about)
+        except (Error, TimeoutError):
+            return False
+        return bool(row and row["is_overtaken"])
+
+    def _about(self, thread_id: str) -> dict[str, Any]:
+        return {**self._whose, "thread_id": thread_id}
+
+
 _PRUNE = statements("prune.sql")["prune"]
 
 _KEPT_OF_A_TURN = 16
@@ -32,7 +193,7 @@ _KEPT_OF_A_TURN = 16
 
 _OVERTAKEN = "DB001"
 
-_SOON = 2.0
+_END_SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
 
 MOST_TRIES = 13
@@ -133,7 +294,7 @@ class Runners:
         try:
             with refusing(thread_id):
                 # What goes through one pipeline is one transaction.
-                async with self._pool.connection(_SOON) as conn, conn.pipeline():
+                async with self._pool.connection(_END_SOON) as conn, conn.pipeline():
                     for statement, row in ends:
                         await conn.execute(statement, row)
         except Error:

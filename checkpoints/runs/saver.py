@@ -213,11 +213,7 @@ class FencedSaver(AsyncPostgresSaver):
         return thread_id in self._along
 
     def take_along(self, thread_id: str, rows: Sequence[tuple[str, Row]]) -> None:
-        """Write rows in one transaction with what is stored next of a run.
-
-        Args:
-            rows: statements, and what each is about.
-        """
+        """Write rows in one transaction with what is stored next of a run."""
         self._along[thread_id] += rows
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -236,6 +232,13 @@ class FencedSaver(AsyncPostgresSaver):
         if all(_can_be_kept(one) for one in (config, before) if one is not None):
             async for found in super().alist(config, filter=filter, before=before, limit=limit):
                 yield found
+
+    async def values(self, thread_id: str) -> dict[str, Any]:
+        """Return the state that a thread stands in; nothing where it has none."""
+        stored = await self.aget_tuple(
+            {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+        )
+        return stored.checkpoint["channel_values"] if stored else {}
 
     async def asked(self, thread_id: str) -> Any | None:
         """Return the one question that waits in a thread; None where there is none, or several.

@@ -57,7 +57,6 @@ class StalledThreads:
         """Claim what stands still; the claim is committed when the block ends.
 
         Args:
-            domain: of threads of this domain alone.
             world: and of those that deal with this outside world; None where it is not told.
             idle: how long a turn that was cut off is left alone: its person may try again.
             queue: to which it is given; what waits in it already is not added to without end.

@@ -16,9 +16,13 @@ from typing import Any, Self
 
 from daybook.domain import Resources, settings_from
 from daybook.graph.merchants.events import hear_event, hear_profile
-from daybook.graph.merchants.resources import open_resources
-from daybook.graph.merchants.settings import EVENTS_PATH, PROFILE_PATH, merchants_from
-from daybook.graph.routes import Answered, Arrived
+from daybook.graph.merchants.resources import (
+    EVENTS_PATH,
+    PROFILE_PATH,
+    merchants_from,
+    open_resources,
+)
+from daybook.graph.serve import Answered, Arrived
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint
 from daybook.testing import Answer, Request

@@ -23,8 +23,7 @@ from langgraph.types import StateSnapshot
 
 from daybook import DaybookError, Patience, build
 from daybook.domain import GuardedGraph, Resources, settings_from
-from daybook.graph.merchants.resources import open_resources
-from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.merchants.resources import merchants_from, open_resources
 from daybook.graph.shop.resources import open_shop_agent
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm

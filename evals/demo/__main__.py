@@ -16,8 +16,9 @@ import httpx
 
 from daybook import DaybookError
 from daybook.domain import embedded_postgres, settings_from
+from daybook.graph.database import open_database
 from daybook.graph.model.stand_in import keep_stand_in
-from daybook.graph.shop.resources import keep_shop, open_database
+from daybook.graph.shop.resources import keep_shop
 from daybook.tools.shop.domain import SHOP
 from evals.demo.screen import Screen
 from evals.demo.sides import THREAD, daybook, judge, loop, next_message

@@ -25,7 +25,8 @@ from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Claim, Trajectory
 from daybook.domain import GuardedGraph, Settings
-from daybook.graph.shop.resources import open_database, open_shop_agent
+from daybook.graph.database import open_database
+from daybook.graph.shop.resources import open_shop_agent
 from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP
 from evals.live.judging import (

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.merchants.resources import merchants_from
 from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.crash.merchants import MerchantsRun, World, open_world
 from evals.merchants import agents

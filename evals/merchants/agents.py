@@ -19,8 +19,7 @@ from langgraph.types import Command, StateSnapshot
 
 from daybook import Patience, build
 from daybook.domain import settings_from
-from daybook.graph.merchants.resources import open_resources
-from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.merchants.resources import merchants_from, open_resources
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.signatures import published_keys
 from evals.crash.merchants import reply, said

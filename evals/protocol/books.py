@@ -173,7 +173,7 @@ class Books:
 
 
 def ended(plan: Plan) -> Entry:
-    """Make the entry that ends a plan, as `daybook.nodes.past.advance` does."""
+    """Make the entry that ends a plan, as `daybook.nodes.past.plans` does."""
     good = all(action.succeeded for action in plan.actions)
     return plan.entry(Event.SUCCEEDED if good else Event.ENDED)
 

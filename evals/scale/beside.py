@@ -20,9 +20,10 @@ from daybook.app.cli.conversation import print_threads
 from daybook.app.console import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.doctor.database import database
-from daybook.app.ledger.listing import print_unsettled, unsettled
-from daybook.app.operating.scraper import Scraper
+from daybook.app.doctor import database
+from daybook.app.ledger.listing import listed as listed_steps
+from daybook.app.ledger.listing import print_steps
+from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.runs.jobs import queue_of
 from daybook.domain import GuardedGraph, Settings, settings_from
 from daybook.graph.serve import Opened, Served
@@ -101,7 +102,7 @@ def acts(opened: Opened, settings: Settings) -> dict[str, Callable[[], Awaitable
 
     async def still_open() -> None:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            await unsettled(settings, None, _MOST, print_unsettled)
+            print_steps(await listed_steps(settings, None, _MOST), as_json=False)
 
     return {
         "a purchase": lambda: Talk(opened.graph, f"buyer-{next(numbers):07}").buy(),

@@ -23,18 +23,17 @@ from daybook import DaybookError, Domain, Guarantees, Postgres
 from daybook.demo.shop.connection import LineProtocol
 from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Settings
 from daybook.demo.shop.ucp.events import tell
-from daybook.graph.merchants.events import hear_event, hear_profile
-from daybook.graph.merchants.polls import Polls
-from daybook.graph.merchants.resources import merchant_services, told_by
-from daybook.graph.merchants.settings import (
+from daybook.graph.merchants.events import Polls, hear_event, hear_profile
+from daybook.graph.merchants.resources import (
     EVENTS_PATH,
     PROFILE_PATH,
     MerchantSettings,
     Place,
+    merchant_services,
     merchants_from,
+    told_by,
 )
-from daybook.graph.routes import Answered, Arrived
-from daybook.graph.serve import Chore
+from daybook.graph.serve import Answered, Arrived, Chore
 from daybook.state.clock import Clock
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.signatures import signing_key

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
-from daybook.app.grading.checks import Check
-from daybook.app.grading.identifiers import argument_tokens
-from daybook.app.grading.trajectory import Decision, Step, Trajectory
+from daybook.app.grading.grade import Check
+from daybook.app.grading.trajectory import Decision, Step, Trajectory, argument_tokens
 
 _GAP = 100
 """Between the ledger entries of a trajectory into which a step is inserted."""

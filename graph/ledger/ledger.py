@@ -145,7 +145,7 @@ class Ledger:
 
     async def receipts(self, thread_id: str) -> list[ReceiptLine]:
         """Return what became of each effect of a thread, oldest first."""
-        from daybook.nodes.receipts import thread_plans
+        from daybook.nodes.past.plans import thread_plans
         from daybook.tools.receipts.lines import receipt_lines
 
         postgres = await self.calls.database.connect()

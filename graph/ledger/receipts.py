@@ -18,9 +18,9 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from daybook.graph.ledger.decisions import answerable, decision_of
 from daybook.graph.ledger.identity import Place, depth_of
 from daybook.graph.ledger.outcome import PLAN, plans_of
+from daybook.nodes.past.plans import shown, thread_plans
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
-from daybook.nodes.receipts import shown, thread_plans
-from daybook.nodes.running.stream import is_streamed
+from daybook.nodes.running.model_call import is_streamed
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from daybook.graph.merchants.events import hear_event, hear_profile
-from daybook.graph.merchants.polls import Polls
-from daybook.graph.merchants.resources import merchant_checks, open_resources
-from daybook.graph.merchants.settings import (
+from daybook.graph.merchants.events import Polls, hear_event, hear_profile
+from daybook.graph.merchants.resources import (
     EVENTS_PATH,
     MERCHANT_VARIABLES,
     PROFILE_PATH,
+    merchant_checks,
     merchants_from,
+    open_resources,
 )
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from

@@ -1,14 +1,21 @@
-"""What merchants tell by themselves: heard at the server, kept once, taken up as evidence.
+"""What merchants tell by themselves, and what they show when asked: kept once, taken as evidence.
 
 An event is verified and kept before it is answered, so it is answered quickly; what follows from it
 is done after that, here or by a worker. It settles a step whose answer was lost, and tells its
 person of shipments and refunds. What nobody intended is put to an operator (`daybook doctor`).
+
+Not every merchant sends events, and not every one of ours can be reached. So a worker looks up an
+order that was placed again and again, less and less often; and a checkout with which its person was
+sent to the merchant's own page. What is shown goes the way that an event goes.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -16,9 +23,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
+from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
-from daybook.graph.merchants.settings import merchants_from
-from daybook.graph.routes import Answered, Arrived, as_json
+from daybook.graph.merchants.resources import merchants_from
+from daybook.graph.serve import Answered, Arrived, as_json
 from daybook.nodes.effects.attempt import record
 from daybook.nodes.effects.engine import reading
 from daybook.nodes.running.identity import session_of
@@ -27,9 +35,16 @@ from daybook.state.effects.evidence import Look
 from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.state.effects.keys import digest, step_id
 from daybook.state.effects.reference import naming
-from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
+from daybook.state.errors import (
+    DaybookError,
+    InputRefused,
+    ServiceUnavailable,
+    ThreadBusy,
+    ToolRefused,
+)
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.merchants.state import cart_of
+from daybook.state.merchants.state import MerchantCart, MerchantOrder, cart_of
+from daybook.state.people.lifecycle import Standing
 from daybook.tools.merchants.checkout import order_of_checkout
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.effects import order_match
@@ -37,6 +52,7 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
+from daybook.tools.merchants.ucp.checkout import IN_HAND
 from daybook.tools.merchants.ucp.orders import told_facts
 from daybook.tools.merchants.ucp.profile import agent_profile
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
@@ -249,3 +265,89 @@ def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
     if cart is None or cart.checkout is None or cart.checkout.checkout_id != event.about:
         return False
     return cart.checkout.is_escalated or cart.checkout.continue_url is not None
+
+
+_AT_ONCE = 50
+"""Events that one round takes up, and conversations that it looks at, at most."""
+
+_FIRST, _LAST = timedelta(minutes=1), timedelta(hours=6)
+"""Between two looks at the same thing: it doubles from the one to the other."""
+
+_WAITS = ("requires_escalation", IN_HAND)
+
+_Key = tuple[str, str]
+"""A merchant, and the id of an order or of a checkout there."""
+
+
+@dataclass
+class Polls:
+    """When each thing that is watched is looked at next; it is forgotten when the process ends."""
+
+    _next: dict[_Key, tuple[datetime, timedelta]] = field(default_factory=dict)
+
+    async def __call__(self, resources: Resources) -> Sequence[str]:
+        """Do one round; say what was taken up."""
+        services: MerchantServices = resources.services
+        said: list[str] = []
+        graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+        for one in await standing(resources.postgres.pool, domain=MERCHANTS.name, most=_AT_ONCE):
+            if one.status == "closed":
+                continue
+            snapshot = await graph.aget_state({"configurable": {"thread_id": one.thread_id}})
+            for order in snapshot.values.get("orders", ()):
+                if self._is_due((order.merchant, order.order_id), resources.clock.now()):
+                    await _look_at_order(resources, order)
+            for cart in snapshot.values.get("carts", ()):
+                said += await self._look_at_checkout(resources, one, cart)
+        for event in await resources.postgres.outside.left(services.names, _AT_ONCE):
+            if await take_up(resources, event) is Taken.UP:
+                said.append(f"{event.source} told of the order {event.reference}")
+        return said
+
+    async def _look_at_checkout(
+        self, resources: Resources, thread: Standing, cart: MerchantCart
+    ) -> list[str]:
+        """Ask how a checkout stands that may go on without us, and tell the thread what moved."""
+        known = cart.checkout
+        if known is None or not (known.status in _WAITS or known.continue_url):
+            return []
+        key = (cart.merchant, known.checkout_id)
+        if not self._is_due(key, resources.clock.now()):
+            return []
+        try:
+            merchant = resources.services.merchant(cart.merchant)
+            now = await merchant.checkout(known.checkout_id)
+        except (ServiceUnavailable, ToolRefused):
+            return []
+        if now.status == "completed" and now.order_id:
+            placed = {**now.facts(), "told": [], "newness": "", "url": now.order_url}
+            await _keep(resources, cart.merchant, placed)
+            return []
+        if now.status == known.status:
+            return []
+        about = (thread.thread_id, thread.user_id, now.facts())
+        if not await take_up_checkout(resources, cart.merchant, *about):
+            # Somebody is at work on the thread: it is looked at again with the next round.
+            self._next.pop(key, None)
+            return []
+        return [f"{cart.merchant} has the checkout {known.checkout_id} as {now.status}"]
+
+    def _is_due(self, key: _Key, now: datetime) -> bool:
+        at, pause = self._next.get(key, (now, _FIRST))
+        if at > now:
+            return False
+        self._next[key] = (now + pause, min(pause * 2, _LAST))
+        return True
+
+
+async def _look_at_order(resources: Resources, order: MerchantOrder) -> None:
+    """Ask how an order stands, and keep what came of it like an event."""
+    with suppress(ServiceUnavailable, ToolRefused):
+        found = await resources.services.merchant(order.merchant).order(order.order_id)
+        if "checkout_id" in found:
+            await _keep(resources, order.merchant, found)
+
+
+async def _keep(resources: Resources, merchant: str, shown: Mapping[str, Any]) -> None:
+    event = event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")
+    await resources.postgres.outside.keep(event)

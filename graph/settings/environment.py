@@ -16,7 +16,7 @@ from daybook.state.errors import ConfigurationError
 from daybook.state.fault_points import misnamed
 
 MERCHANTS = "DAYBOOK_MERCHANTS"
-"""Names the merchants to buy from (see `daybook.graph.merchants.settings`)."""
+"""Names the merchants to buy from (see `daybook.graph.merchants.resources`)."""
 
 
 OPENAI = "https://api.openai.com/v1"

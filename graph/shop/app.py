@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import SHOP_VARIABLES, settings_from
-from daybook.graph.shop.checks import shop_checks
-from daybook.graph.shop.resources import open_resources
+from daybook.graph.shop.resources import open_resources, shop_checks
 from daybook.state.merchants.state import MerchantsState
 from daybook.tools.checks.state import held_types
 from daybook.tools.shop.domain import SHOP

@@ -1,4 +1,4 @@
-"""Open what the demo shop's graph runs on, and close it again."""
+"""Open what the demo shop's graph runs on, close it again, and check it for `daybook doctor`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from pathlib import Path
 
-from daybook.checkpoints.kept.keeper import OUTPUT, Kept, keep
-from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import caching_of, chosen_model
-from daybook.graph.serve import Opened, Served
+from daybook.graph.serve import SECONDS, Check, Opened, Served, Verdict, within_limit
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
+from daybook.tools.services.mail import MailService
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
 
@@ -55,7 +55,7 @@ async def open_resources(
     if patience is not None:
         limits["patience"] = patience
     async with AsyncExitStack() as stack:
-        postgres = await stack.enter_async_context(open_database(settings, beside))
+        postgres = await stack.enter_async_context(open_database_of(SHOP, settings, beside))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
         if shop_url is None or smtp_url is None:
             shop = await asyncio.to_thread(keep_shop, settings.home)
@@ -74,18 +74,6 @@ async def open_resources(
             user=SHOP.user,
             **limits,
         )
-
-
-def open_database(
-    settings: Settings, beside: Sequence[type] = ()
-) -> AbstractAsyncContextManager[Postgres]:
-    """Open the shop's database: the one that the settings name, else the embedded one.
-
-    Raises:
-        EmbeddedPostgresError: the embedded Postgres did not start.
-        DatabaseUnavailable: the database cannot be reached.
-    """
-    return open_database_of(SHOP, settings, beside)
 
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:
@@ -107,3 +95,35 @@ def keep_shop(home: Path) -> Kept[tuple[str, str]]:
 def shop_has_data(home: Path) -> bool:
     """Tell whether a shop of our own has been started over `home` before."""
     return (home / "shop" / "shop.sqlite").exists()
+
+
+async def shop_checks(settings: Settings) -> list[Check]:
+    """Check the shop and the mail server that the settings name, else our own if it has data."""
+    with ExitStack() as stack:
+        if settings.shop_url is not None and settings.smtp_url is not None:
+            shop_url, smtp_url = settings.shop_url, settings.smtp_url
+        elif not shop_has_data(settings.home):
+            found = f"no data below {settings.home}: a shop of our own was never started"
+            return [Check("shop", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
+        else:
+            try:
+                kept = await asyncio.to_thread(keep_shop, settings.home)
+            except KeeperError as error:
+                return [Check("shop", Verdict.WRONG, str(error))]
+            stack.callback(kept.close)
+            shop_url, smtp_url = kept.answer
+        both = await asyncio.gather(
+            within_limit("shop", _shop(shop_url, smtp_url)), within_limit("mail", _mail(smtp_url))
+        )
+        return [check for checks in both for check in checks]
+
+
+async def _shop(shop_url: str, smtp_url: str) -> list[Check]:
+    services = await reach_shop(shop_url, smtp_url)
+    await services.close()
+    return [Check("shop", Verdict.OK, f"{shop_url} answers; its currency is {services.currency}")]
+
+
+async def _mail(smtp_url: str) -> list[Check]:
+    await MailService(smtp_url).greet(SECONDS)
+    return [Check("mail", Verdict.OK, f"{smtp_url} answers")]

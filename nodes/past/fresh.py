@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from daybook.nodes.compact import begin_epoch, progress_of
-from daybook.nodes.prompt.recall import transcript_of
+from daybook.nodes.prompt.epochs import transcript_of
 from daybook.nodes.running.work import Work
 from daybook.state.errors import (
     ForeignDomain,
@@ -58,9 +58,7 @@ async def stored_state(thread_id: str, work: Work) -> State | None:
             return None
     except (ForeignThread, ForeignDomain, ForeignWorld, ThreadClosed):
         return None
-    about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    stored = await postgres.saver.aget_tuple(about)
-    values = stored.checkpoint["channel_values"] if stored else {}
+    values = await postgres.saver.values(thread_id)
     if "turn" not in values:
         return None
     return {**values, "facts": await postgres.memory.of(session.user_id)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.checkpoints.people.lessons import Occurrence
+from daybook.checkpoints.people.memory import Occurrence
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused

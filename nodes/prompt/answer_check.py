@@ -28,7 +28,6 @@ def known_from(
     """Gather what the model was shown, and what became of the effects of plans.
 
     Args:
-        messages: of the prompt.
         plans: of the thread, whether or not the prompt tells of them.
         turn_id: the turn that the text belongs to.
     """

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.progress import Version
-from daybook.checkpoints.runs.reads import Read
+from daybook.checkpoints.runs.reads import Read, Version
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.prompt.compiler import Prompt, assembled, said_in
 from daybook.nodes.prompt.transcript import Transcript
@@ -60,11 +58,6 @@ class Shown:
     prompt: Prompt | None
     doubt: str = ""
     said: Said = field(default_factory=dict)
-
-    @property
-    def is_exact(self) -> bool:
-        """Tell whether it is proved to be what the model saw, word for word."""
-        return not self.doubt
 
 
 @dataclass
@@ -139,15 +132,13 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
     """Read what is kept of a thread's prompts."""
     entries = await postgres.ledger.entries(thread_id)
     turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id]
-    about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    newest = await postgres.saver.aget_tuple(about)
     return PastPrompts(
         domain,
         entries,
         await postgres.documents.versions(thread_id),
         await postgres.reads.of_turns(thread_id, turns),
         await postgres.threads.salt(thread_id),
-        said_in(newest.checkpoint["channel_values"]) if newest else {},
+        said_in(await postgres.saver.values(thread_id)),
     )
 
 

@@ -20,6 +20,12 @@ from daybook.state.ledger.plan import Operation
 from daybook.tools.boundary import ours
 
 
+def text_of(state: Mapping[str, Any], message_id: str) -> str:
+    """Return the text of a message of the conversation, or nothing."""
+    messages = state.get("messages") or ()
+    return next((one.text for one in messages if one.id == message_id), "")
+
+
 def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
     """Make the context of a read or of a change of state."""
     return ReadContext(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
+from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import merge_configs
@@ -121,3 +122,13 @@ class OwnScope:
 
 def _unusable(name: str, why: str) -> ToolRefused:
     return ToolRefused(f"The sub-agent gave no {name} that can be used: {why}. Go on without it.")
+
+
+def is_streamed() -> bool:
+    """Tell whether a client reads the text of model calls of this run while it comes.
+
+    Each of LangGraph's and LangChain's streams of messages is a callback handler that taps output.
+    """
+    callbacks = get_config().get("callbacks") or []
+    handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks
+    return any(hasattr(handler, "tap_output_aiter") for handler in handlers)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects import approve
-from daybook.nodes.past.advance import was_stopped
+from daybook.nodes.past.plans import was_stopped
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan

@@ -11,14 +11,14 @@ import pytest
 from langgraph.graph import START, StateGraph
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from daybook.app.doctor import model as doctor_model
-from daybook.app.doctor.report import doctor
+from daybook.app import doctor as doctor_module
+from daybook.app.doctor import doctor
 from daybook.app.domains import named
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph import check as doctor_check
-from daybook.graph.check import Check, Verdict
+from daybook.graph import serve as graph_serve
+from daybook.graph.serve import Check, Verdict
 from tests.apart.terminal import Terminal
 from tests.cases import test_cases
 from tests.cases.test_cases import Bank
@@ -308,7 +308,7 @@ async def test_what_answers_as_no_shop_does(asked: Doctor, kind: str):
 async def test_a_mail_server_that_does_not_greet(
     asked: Doctor, shop: Shop, greeting: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(doctor_check, "SECONDS", 1.0)
+    monkeypatch.setattr(graph_serve, "SECONDS", 1.0)
     async with post_office(greeting=greeting) as post:
         assert not await asked.says(SHOP_URL=shop.url, SMTP_URL=post.url)
     assert asked.wrong().startswith("mail: ")
@@ -354,7 +354,7 @@ async def test_a_provider_that_goes_wrong_holds_nobody_up_and_shows_no_key(
     asked: Doctor, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
     if kind == "silent":
-        monkeypatch.setattr(doctor_model, "_CALL_SECONDS", 0.3)
+        monkeypatch.setattr(doctor_module, "_CALL_SECONDS", 0.3)
     answer, told = PROVIDERS[kind]
     async with providing() as provider:
         provider.always = answer

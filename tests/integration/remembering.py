@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from daybook.checkpoints.people.lessons import Occurrence
+from daybook.checkpoints.people.memory import Occurrence
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.people.facts import Fact, fact_of, line_of
 from tests.conversation import Conversation

@@ -287,8 +287,7 @@ async def test_without_key_or_probe_a_lost_answer_goes_to_a_person_and_operators
     await desk.say("tip them")
     [question] = (await desk.answer(YES)).interrupts
     assert question.value["in_doubt"].endswith("/tip/1")
-    lines: list[Any] = []
-    await ledger(settings_from({"DATABASE_URL": postgres_url}), desk.thread, lines.extend)
+    lines = await ledger(settings_from({"DATABASE_URL": postgres_url}), desk.thread)
     events = [line["event"] for line in lines]
     assert [e for e in events if e in ("intended", "attempted", "in_doubt")] == [
         "intended",

@@ -140,7 +140,7 @@ async def test_with_a_key_the_database_holds_nothing_of_what_was_said(
 
     monkeypatch.setenv("DATABASE_URL", postgres_url)
     monkeypatch.setenv("LANGGRAPH_AES_KEY", KEY.decode())
-    await ledger_view.ledger(settings_from(), talk.thread_id, ledger_view.print_json)
+    ledger_view.print_json(await ledger_view.ledger(settings_from(), talk.thread_id))
     assert ADDRESS in capsys.readouterr().out
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from psycopg.errors import CheckViolation
 
-from daybook.checkpoints.people.lessons import Occurrence
+from daybook.checkpoints.people.memory import Occurrence
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.prompt.lessons import Lesson
 from daybook.testing.model import last_result

@@ -17,8 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from daybook.app.operating.metrics import metrics
-from daybook.app.operating.scraper import Scraper
+from daybook.app.operating.metrics import Scraper, metrics
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.shop.app import checkpointer
 from daybook.graph.together import checkpointer as together

@@ -138,7 +138,7 @@ async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: A
     await fresh.say("go on")
     for talk, sent in ((known, agent.model.prompts[-2]), (fresh, agent.model.prompts[-1])):
         one = await only(agent, talk)
-        assert one.is_exact
+        assert not one.doubt
         assert one.prompt is not None
         assert "shoe size: 43 wide" in one.prompt.messages[1].text
         assert [(m.type, m.text) for m in one.prompt.messages] == [(m.type, m.text) for m in sent]
@@ -151,7 +151,7 @@ async def test_what_cannot_be_proved_is_said_and_what_was_erased_is_not_made_up(
     agent.model.then([ADD], "It is in the cart.")
     await talk.say("add BOOT-001")
     one = await only(agent, talk)
-    assert one.is_exact
+    assert not one.doubt
     past = await past_prompts(talk.thread_id, agent.domain, agent.resources.postgres)
     other = replace(
         agent.domain, prompt=replace(agent.domain.prompt, system="Otherwise."), agents=()

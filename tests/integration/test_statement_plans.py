@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from daybook.app.operating.scraper import Scraper
+from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.ledger.search import Search
 from daybook.checkpoints.ledger.steps import Questions
 from daybook.checkpoints.people.erasure import Part, retain

@@ -6,13 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.app.ledger.listing import (
-    failed,
-    print_failed,
-    print_steps_json,
-    print_unsettled,
-    unsettled,
-)
+from daybook.app.ledger.listing import listed, print_failed, print_steps, print_unsettled
 from daybook.checkpoints.ledger.steps import Failed
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
@@ -85,11 +79,11 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     at = {e.event: e.at for e in await entries(agent, talk)}
     assert (found[0].at, found[-1].at) == (at[Event.UNDONE], at[Event.FAILED])
 
-    await failed(settings, None, 3, print_steps_json)
+    print_steps(await listed(settings, None, 3, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 3
     assert "more than these 3" in err
-    await failed(settings, None, 4, print_steps_json)
+    print_steps(await listed(settings, None, 4, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert (len(json.loads(out)), err) == (4, "")
 
@@ -98,7 +92,8 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     found = await failures(postgres, talk)
     assert {(one.reason, one.is_erased) for one in found} == {(None, True)}
     assert found[-1].cause == "declined"
-    print_failed(found)
+    for one in found:
+        print_failed(one)
     out = capsys.readouterr().out
     assert out.count("the reason was erased") == len(found)
     assert "card was" not in out
@@ -175,7 +170,7 @@ async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres,
     assert [(f.event, f.reason) for f in await failures(postgres)] == [
         ("undo_stuck", "It was\u001b[2J sold.")
     ]
-    print_unsettled([stuck])
+    print_unsettled(stuck)
     assert "\u001b" not in capsys.readouterr().out, "others' words move no cursor"
 
 
@@ -183,15 +178,13 @@ async def test_one_thread_is_listed_alone_and_nothing_to_another_tenant(
     agent: Agent, postgres_url: str, settings: Settings, capsys
 ):
     first, second = await a_decline(agent), await asked_to_buy(agent)
-    await failed(settings, second.thread_id, 9, print_failed)
-    assert capsys.readouterr().out == "Nothing failed.\n"
-    await unsettled(settings, first.thread_id, 9, print_unsettled)
-    assert capsys.readouterr().out == "Nothing is open.\n"
-    await unsettled(settings, second.thread_id, 9, print_unsettled)
+    assert (await listed(settings, second.thread_id, 9, failed=True)).steps == []
+    assert (await listed(settings, first.thread_id, 9)).steps == []
+    print_steps(await listed(settings, second.thread_id, 9), as_json=False)
     out = capsys.readouterr().out
     assert out.count(f"thread {second.thread_id}") == 4
     with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
-        await failed(settings, "nobodys", 9, print_failed)
+        await listed(settings, "nobodys", 9, failed=True)
     async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
         assert (await other.steps.failed(None, 9)).steps == []
         assert (await other.steps.unsettled(None, 9)).steps == []

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from daybook.app.grading import history
-from daybook.app.grading.checks import Check
-from daybook.app.grading.grade import grade
+from daybook.app.grading.grade import Check, grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Trajectory
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser

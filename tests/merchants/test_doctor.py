@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daybook.graph.check import Check, Verdict
 from daybook.graph.merchants.resources import merchant_checks
+from daybook.graph.serve import Check, Verdict
 from daybook.graph.settings.environment import settings_from
 from tests.merchants.stranger import Asked, Said, Stranger, said
 

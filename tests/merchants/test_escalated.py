@@ -5,7 +5,7 @@ import json
 import pytest
 
 from daybook.checkpoints.inspect import inspect
-from daybook.graph.merchants.polls import Polls
+from daybook.graph.merchants.events import Polls
 from tests.conversation import Conversation, answer_of, turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Answers, Asked, Said, Stranger, said

@@ -11,9 +11,9 @@ from daybook.checkpoints.inspect import inspect
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants import events
-from daybook.graph.merchants.polls import Polls
-from daybook.graph.merchants.settings import EVENTS_PATH
-from daybook.graph.routes import Answered, Arrived
+from daybook.graph.merchants.events import Polls
+from daybook.graph.merchants.resources import EVENTS_PATH
+from daybook.graph.serve import Answered, Arrived
 from daybook.state.clock import Clock
 from daybook.state.ledger.recovery import Event
 from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from daybook.graph.merchants.polls import Polls
+from daybook.graph.merchants.events import Polls
 from daybook.state.effects.guarantees import Patience
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus

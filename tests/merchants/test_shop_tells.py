@@ -10,7 +10,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants.events import take_up
-from daybook.graph.merchants.settings import PROFILE_PATH, merchants_from
+from daybook.graph.merchants.resources import PROFILE_PATH, merchants_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
-from daybook.nodes.planning.bump import Question, question_before
+from daybook.nodes.planning.refusals import Question, question_before
 from daybook.state.agent import Decision
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief

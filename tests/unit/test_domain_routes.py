@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 
 from daybook.app.server import layers
 from daybook.app.server.layers import LAYERS, DomainRoutes
-from daybook.graph.routes import MOST_BYTES, Answered, Arrived, as_json
+from daybook.graph.serve import MOST_BYTES, Answered, Arrived, as_json
 
 
 @pytest.fixture

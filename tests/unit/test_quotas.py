@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from daybook.app.server.quotas import UnfinishedRuns
+from daybook.app.server.run_rules import UnfinishedRuns
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import TooMany
 

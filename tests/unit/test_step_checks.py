@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from daybook.app.grading.checks import Check, Finding, findings
+from daybook.app.grading.grade import Check, Finding, findings
 from daybook.app.grading.trajectory import Claim, Decision, OutsideEvent, Step, Trajectory, Turn
 from daybook.tools.signature import passed_through
 

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from daybook.app.grading.checks import Check
-from daybook.app.grading.grade import Verdict, grade, grade_proposal
+from daybook.app.grading.grade import Check, Verdict, grade, grade_proposal
 from daybook.app.grading.trajectory import Decision, Step
 from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, with_
 

@@ -1,9 +1,6 @@
-"""Kill your own agent at every instant, before a provider that misbehaves, and see what happened.
+"""Kill your own agent before a provider that misbehaves: docs/testing.md shows it in ten lines."""
 
-docs/testing.md shows it in ten lines.
-"""
-
-from daybook.testing.http import Answer, Request, as_json
+from daybook.testing.http import Answer, Request, as_json, serve
 from daybook.testing.matrix import BEHAVIOURS, crash_matrix, run_crash_matrix
 from daybook.testing.model import ReplayedModel, ScriptedModel, last_result
 from daybook.testing.provider import Behaviour, Fault, Provider, Refusal
@@ -24,4 +21,5 @@ __all__ = [
     "crash_matrix",
     "last_result",
     "run_crash_matrix",
+    "serve",
 ]

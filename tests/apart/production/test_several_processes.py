@@ -19,7 +19,7 @@ from psycopg import sql
 
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.merchants.settings import EVENTS_PATH
+from daybook.graph.merchants.resources import EVENTS_PATH
 from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from tests.apart.forgery.test_doors import DEEP, SIGNS, forged_in

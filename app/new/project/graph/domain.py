@@ -8,6 +8,7 @@ from pathlib import Path
 from daybook import Domain, FlowTable, Policy, Prompt, Registry
 from daybook.domain import Action, outcome_line
 
+from graph.stand_in import stand_in
 from state.hire import HireState, settled
 from tools.charge import charge
 from tools.find_bikes import find_bikes, shown
@@ -51,6 +52,7 @@ DOMAIN = Domain(
     initial=lambda session, turn_id, services: {"hired": []},
     settled=settled,
     outcome=lambda action: outcome_line(action, hired),
+    embedded_model=stand_in,
     greeting="Say for which day you want a bike: bikes on 2031-05-06, then hire red on 2031-05-06.",
     example="hire red on 2031-05-06",
 )

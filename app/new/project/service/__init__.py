@@ -1,4 +1,4 @@
-"""The outside world, until there is a real one: a process that is called over HTTP.
+"""The outside world, until there is a real one: a fake that is called over HTTP.
 
 Nothing here is imported by the agent. `SERVICE_URL` names another one.
 """

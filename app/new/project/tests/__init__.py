@@ -1,1 +1,1 @@
-"""Tests on a real Postgres, with the service as a process, and with SIGKILL."""
+"""Tests on a real Postgres, with a fake service, and with SIGKILL."""

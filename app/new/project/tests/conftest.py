@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 from daybook import build
 from daybook.domain import embedded_postgres
+from daybook.testing import serve
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
 from graph.app import open_resources
 from graph.domain import DOMAIN
-from service.__main__ import told
-
-ROOT = Path(__file__).parents[1]
+from service.desk import Desk
 
 PATIENCE = 60.0
 """Seconds after which a test gives up."""
@@ -81,38 +75,22 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def service() -> Iterator[str]:
-    """Run the fake service, and return its URL."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "service"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.communicate()
+def desk() -> Iterator[Desk]:
+    """Serve a fake desk; `desk.happened()` tells what it has really done, in order."""
+    desk = Desk()
+    with serve({"desk": desk}) as url:
+        desk.url = f"{url}/desk"
+        yield desk
 
 
 @pytest.fixture
-def happened(service: str) -> Callable[[], list[str]]:
-    """Return what tells all that the service has really done, in order."""
-
-    def effects() -> list[str]:
-        with urlopen(f"{service}/effects") as answer:
-            return [one["path"] for one in json.load(answer)["effects"]]
-
-    return effects
-
-
-@pytest.fixture
-def talk(database: str, service: str, monkeypatch: pytest.MonkeyPatch) -> Talk:
+def talk(database: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Talk:
     """Return a conversation that nobody has begun; nobody's key is used for it."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    more = {"OPENAI_API_KEY": "", "DATABASE_URL": database, "DAYBOOK_BUDGET_SECONDS": "1"}
-    for name, value in {**told(service), **more}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("DAYBOOK_BUDGET_SECONDS", "1")
+    monkeypatch.setenv("SERVICE_URL", desk.url)
     # Of a person of its own: what was hired to somebody for a day is hired to them once.
     thread = str(uuid.uuid4())
     return Talk(user=f"mia-{thread[:8]}", thread=thread)

@@ -1,0 +1,363 @@
+"""Say what is set up, reachable and migrated, and what to do where not. Nothing is changed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.text import Text
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import NotServed, served_by
+from daybook.app.output import tell_json
+from daybook.checkpoints.embedded.postgres import embedded_postgres, has_data
+from daybook.checkpoints.inspect import Inspection, inspect
+from daybook.checkpoints.migrate import READER, ROLE
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.serve import Check, Served, Verdict, within_limit
+from daybook.graph.settings.environment import OPENAI, VARIABLES, Settings, Variable, settings_from
+from daybook.graph.settings.limits import policy_of
+from daybook.graph.settings.urls import URL_FAULTS, shown
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import (
+    NOTHING_DONE,
+    ConfigurationError,
+    EmbeddedPostgresError,
+    ModelUnavailable,
+)
+from daybook.tools.domain import Domain
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One variable with its present value, as it may be shown."""
+
+    name: str
+    now: str
+    default: str
+    meaning: str
+
+
+Show = Callable[[Sequence[Check], Sequence[Setting]], None]
+
+
+async def doctor(environment: Mapping[str, str], show: Show) -> bool:
+    """Check everything and show it; tell whether all that is set up works."""
+    found, served = await _of_settings(environment)
+    checks = [*_setup(), *found]
+    variables = (*VARIABLES, *(served.variables if served is not None else ()))
+    show(checks, [_setting(variable, environment) for variable in variables])
+    return all(check.verdict is not Verdict.WRONG for check in checks)
+
+
+async def _of_settings(environment: Mapping[str, str]) -> tuple[list[Check], Served | None]:
+    """Check the settings, and what they name; nothing is looked for at a place that is wrong.
+
+    Returns:
+        The checks, and the domain that is served, where that is known.
+    """
+    try:
+        settings = settings_from(environment)
+    except ConfigurationError as error:
+        advice = "Then run `daybook doctor` again."
+        return [Check("settings", Verdict.WRONG, str(error), advice)], None
+    fine = Check("settings", Verdict.OK, "they can be read, and belong together")
+    try:
+        served = served_by(settings)
+    except NotServed:
+        own = Check("domain", Verdict.OK, "none: the graph that is named has a ledger of its own")
+        return [fine, own, *await database(settings)], None
+    except ConfigurationError as error:
+        return [fine, Check("domain", Verdict.WRONG, str(error)), *await database(settings)], None
+    domain = served.domain
+    known = Check("domain", Verdict.OK, f"{domain.name}, with {len(domain.registry.names)} tools")
+    found = await asyncio.gather(database(settings), model(settings, domain), _of(served, settings))
+    checks = [check for several in found for check in several]
+    return [fine, known, _policy(settings, domain), *checks], served
+
+
+async def _of(served: Served, settings: Settings) -> list[Check]:
+    """Check what the domain names beside: the services that it runs on."""
+    return [*await served.checks(settings)] if served.checks is not None else []
+
+
+def _setup() -> list[Check]:
+    """Check Python and the server's command."""
+    checks = [Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")]
+    command = Path(sys.executable).with_name("langgraph")
+    if command.exists():
+        return [*checks, Check("server", Verdict.OK, f"{command} is there for `make serve`")]
+    found, advice = (
+        "no `langgraph` command; the chat does not need it",
+        "`make serve` installs it.",
+    )
+    return [*checks, Check("server", Verdict.NOT_YET, found, advice)]
+
+
+def _policy(settings: Settings, domain: Domain) -> Check:
+    """Check the rules of who must approve what."""
+    try:
+        own = policy_of(settings.policy, domain)
+    except ConfigurationError as error:
+        return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
+    rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
+    return Check(
+        "policy", Verdict.OK, f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+    )
+
+
+def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:
+    value = environment.get(variable.name, "")
+    if value and variable.name in URL_FAULTS:
+        now = shown(variable.name, value)
+    elif variable.is_secret:
+        now = "set" if value else ""
+    else:
+        now = value
+    return Setting(variable.name, now or "not set", variable.default, variable.meaning)
+
+
+def print_json(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
+    """Print checks and settings as one JSON object."""
+    found = {"checks": [*map(asdict, checks)], "settings": [*map(asdict, settings)]}
+    tell_json(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+_STYLES = {Verdict.OK: "green", Verdict.NOT_YET: "yellow", Verdict.WRONG: "bold red"}
+
+
+def print_tables(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
+    """Print checks and settings as two tables."""
+    terminal, rows = Terminal(), []
+    for check in checks:
+        found = Text(check.found)
+        if check.advice:
+            found.append(f"\n{check.advice}", style="bold")
+        rows.append((Text(check.verdict.value, style=_STYLES[check.verdict]), check.name, found))
+    terminal.rows(("State", "What", "Found"), rows)
+    terminal.rows(
+        ("Variable", "Now", "Default", "Meaning"),
+        [(one.name, one.now, one.default, one.meaning.replace("`", "")) for one in settings],
+    )
+
+
+# -- the database ----------------------------------------------------------------------------------
+
+
+_SHOWN = 3
+
+
+async def database(settings: Settings) -> list[Check]:
+    """Check the database that the settings name, else the embedded one if it has data."""
+    if settings.database_url is not None:
+        return await within_limit("database", _inspected(settings.database_url, settings))
+    if not has_data(settings.home):
+        found = f"no data below {settings.home}: the embedded Postgres was never started"
+        return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
+    try:
+        server = await asyncio.to_thread(embedded_postgres, settings.home)
+    except EmbeddedPostgresError as error:
+        return [Check("database", Verdict.WRONG, str(error))]
+    try:
+        return await within_limit("database", _inspected(server.url, settings))
+    finally:
+        await asyncio.to_thread(server.close)
+
+
+async def _inspected(url: str, settings: Settings) -> list[Check]:
+    about = settings.tenant, settings.schema
+    found = await inspect(url, *about, ignores_timeline=settings.ignores_timeline)
+    return [*_checks(found)]
+
+
+def _checks(found: Inspection) -> Iterator[Check]:
+    what = f"Postgres {found.version}, database {found.database}, as {found.owner}"
+    yield _check(
+        "database",
+        f"{what}; a read-only standby" if found.is_standby else "",
+        "Name its primary in DATABASE_URL: nothing can be written here.",
+        what,
+    )
+    pooled = "shared by a transaction-pooling proxy, where a session keeps no settings"
+    yield _check(
+        "sessions",
+        pooled if found.is_pooled else "",
+        "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions; or "
+        "set DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
+        "a connection keeps its session, and its settings",
+    )
+    if found.missing:
+        yield _missing(found)
+        return
+    yield Check("schema", Verdict.OK, "migrated to this release")
+    yield _role(found, "role", ROLE, found.role, f"all runs as {found.owner}, who may change it")
+    yield _role(found, "reader", READER, found.reader, "a user's history cannot be queried in SQL")
+    if found.owns:
+        yield Check(
+            "login",
+            Verdict.NOT_YET,
+            f"{found.owner} owns the tables: anyone with its password can change them",
+            f"Where others reach the server, let it sign in as a member of {ROLE} that owns "
+            "nothing (docs/operations.md, Who signs in at Postgres).",
+        )
+    else:
+        yield Check("login", Verdict.OK, f"{found.owner} owns nothing that it serves from")
+    rights = [f"{ROLE} may {', '.join(found.rights)} it"] if found.rights else []
+    if not found.is_append_only:
+        rights.append("the trigger that refuses changes is disabled or gone")
+    yield _check(
+        "ledger",
+        f"not append-only: {'; '.join(rights)}" if rights else "",
+        f"revoke update, delete, truncate on ledger_event from {ROLE}; alter table "
+        "ledger_event enable trigger ledger_event_is_append_only; then `daybook ledger verify`",
+        "append-only by right and by trigger",
+    )
+    yield _check(
+        "cluster",
+        "not the database that the ledger was last known to agree with the world on: it may lack "
+        "what was sent since, and nothing is sent by it"
+        if found.is_elsewhere
+        else "",
+        "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
+        "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",
+        "the database that the ledger was last known to agree with the world on",
+    )
+    programs = ", ".join(found.programs)
+    yield Check("programs", Verdict.OK, f"that ran here, with tools: {programs or 'none yet'}")
+    tables = ", ".join(found.open_tables)
+    yield _check(
+        "tenants",
+        f"row-level security is not forced on {tables}" if tables else "",
+        "For each: alter table ... enable row level security, force row level security",
+        "row-level security is forced on every table of theirs",
+    )
+    threads = _some(found.given_up)
+    yield _check(
+        "threads",
+        f"given up by the workers, who failed at them: {threads}" if threads else "",
+        "See the worker's log and `daybook ledger THREAD`; `daybook again THREAD` has one tried "
+        "again.",
+        "none is given up by the workers",
+    )
+    effects = _some(found.of_nobody)
+    yield _check(
+        "effects",
+        f"told of, and intended by nobody here: {effects}" if effects else "",
+        "Ask there who ordered it: it may be somebody else's under our name, or a ledger that was "
+        "restored (`daybook reconcile`).",
+        "none was told of that nobody here intended",
+    )
+
+
+def _check(name: str, fault: str, advice: str, fine: str) -> Check:
+    return Check(name, Verdict.WRONG, fault, advice) if fault else Check(name, Verdict.OK, fine)
+
+
+def _role(found: Inspection, name: str, role: str, state: str | None, without: str) -> Check:
+    """Check a role of the database.
+
+    Args:
+        state: what is wrong with it; None where it is not there.
+        without: what it is like then.
+    """
+    if state is None:
+        advice = f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
+        return Check(name, Verdict.NOT_YET, f"there is no role {role}: {without}", advice)
+    return _check(name, f"{role}: {state}" if state else "", "", f"{role} is there")
+
+
+def _missing(found: Inspection) -> Check:
+    missing = f"to be migrated: {', '.join(found.missing)}"
+    if found.lacks:
+        return Check(
+            "schema",
+            Verdict.WRONG,
+            f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
+            f"Let {found.owner} do that: grant create on database {found.database} to "
+            f"{found.owner}; or let somebody create the schema for it.",
+        )
+    return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"
+
+
+# -- the model -------------------------------------------------------------------------------------
+
+
+_CALL_SECONDS = 90.0
+"""How long the model may take; a server may load it first."""
+
+_NAME = "ready"
+_READY = {
+    "type": "function",
+    "function": {
+        "name": _NAME,
+        "description": "Report that tools can be called.",
+        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+    },
+}
+_ASK = f"Call the tool `{_NAME}` now. Write nothing else."
+
+
+async def model(settings: Settings, domain: Domain) -> list[Check]:
+    """Check that the provider takes the key and that the model calls a tool.
+
+    Where no provider is set: that there is another model.
+    """
+    if not settings.has_provider and domain.needs_provider:
+        found = f"none: the domain {domain.name} has none of its own, and no provider is set"
+        return [Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")]
+    if not settings.has_provider and domain.stand_in:
+        return [_standing_in(domain.stand_in)]
+    if not settings.has_provider:
+        return [Check("model", Verdict.OK, f"the embedded one of the domain {domain.name}")]
+    return await _asked(settings, domain)
+
+
+def _standing_in(module: str) -> Check:
+    """Look whether the stand-in is there, and start nothing."""
+    try:
+        is_there = find_spec(f"{module}.__main__") is not None
+    except ModuleNotFoundError:
+        is_there = False
+    if not is_there:
+        found = f"none: the stand-in {module} is not installed, and no provider is set"
+        return Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")
+    return Check("model", Verdict.OK, f"the stand-in {module}, which is started when it is asked")
+
+
+async def _asked(settings: Settings, domain: Domain) -> list[Check]:
+    """Ask the model for a tool call, as a conversation does, without forcing it."""
+    found = f"{settings.model} at {(settings.openai_base_url or OPENAI).rstrip('/')}"
+    try:
+        async with SYSTEM.timeout(_CALL_SECONDS), chosen_model(settings, domain) as asked:
+            answer = await asked.bind_tools([_READY]).ainvoke(_ASK)
+    except TimeoutError:
+        advice = "The server may still load the model: try again, or choose a smaller one."
+        return [Check("model", Verdict.WRONG, f"{found}: no answer in {_CALL_SECONDS:g} s", advice)]
+    except ModelUnavailable as error:
+        # The provider's own words are not shown: a refusal may quote the key.
+        why = str(error).removesuffix(NOTHING_DONE).strip()
+        advice = "See OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL and the network."
+        return [Check("model", Verdict.WRONG, f"{found}: {why}", advice)]
+    is_called = any(call["name"] == _NAME for call in getattr(answer, "tool_calls", ()))
+    return [Check("model", Verdict.OK, found), _TOOLS if is_called else _NO_TOOLS]
+
+
+_TOOLS = Check("tools", Verdict.OK, "the model called the tool that it was offered")
+
+_NO_TOOLS = Check(
+    "tools",
+    Verdict.WRONG,
+    "no tool call came back: the server answered with text where a tool was to be called",
+    "Its chat template leaves the tools out, or the model cannot call any. Choose a model and "
+    "a template with tools (llama.cpp: --jinja; vLLM: --tool-call-parser).",
+)

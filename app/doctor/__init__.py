@@ -1,1 +1,0 @@
-"""What is set up, reachable and migrated."""
