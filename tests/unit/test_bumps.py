@@ -1,6 +1,5 @@
 """One question before a costly step: never twice about a slot, and never about what is known."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +12,6 @@ from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout
-from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line
 
 DOMAIN = a_domain()
@@ -77,28 +75,6 @@ def test_a_small_cart_one_piece_at_its_price_and_a_known_budget_are_not_asked_ab
 
 
 # -- decisions ------------------------------------------------------------------------------------
-
-
-def test_a_call_that_cannot_be_run_is_not_asked_about():
-    decision = Decision(
-        ordinal=0, calls=[{"name": "checkout", "args": {}}], text="", refused={"0": "not here"}
-    )
-    assert question_before(decision, state("buy it", cart=LARGE), DOMAIN) is None
-    assert asked(state("buy it", cart=LARGE), ("checkout", {"gift_wrap": True})) is None
-
-
-def test_a_fault_of_a_bump_asks_nothing(caplog: pytest.LogCaptureFixture):
-    faulty = Bump(
-        tool="checkout",
-        slot=lambda state, args: "budget",
-        threshold=1,
-        cost=lambda state, args: int(state["no such key"]),
-        is_known=lambda state, args, said: False,
-        question=lambda state, args: "?",
-    )
-    decision = Decision(ordinal=0, calls=[{"name": "checkout", "args": {}}], text="", refused={})
-    assert question_before(decision, state("buy"), replace(DOMAIN, bumps=(faulty,))) is None
-    assert "KeyError" in caplog.text
 
 
 @pytest.mark.parametrize("said", [["go on"], ["boots please", "my budget is 2,000"], ["all"]])

@@ -126,19 +126,6 @@ def test_what_is_no_code_names_no_refusal(error):
     assert isinstance(answer(contract, 409, {"error": error}), Unknown)
 
 
-def test_a_code_may_stand_in_a_list():
-    contract = Contract(
-        name="the office",
-        declined={"no_room"},
-        code=(("errors", 0, "code"),),
-        message=(("errors", 0, "title"),),
-    )
-    body = {"errors": [{"code": "no_room", "title": "Full."}], "request": "r-1"}
-    assert answer(contract, 422, body) == Declined("no_room", "Full.", {"request": "r-1"})
-    assert isinstance(answer(contract, 422, {"errors": []}), Unknown)
-    assert isinstance(answer(contract, 422, {"errors": {"0": body}}), Unknown)
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -165,17 +152,6 @@ def test_an_answer_of_success_that_says_by_itself_that_it_failed_confirms_nothin
 )
 def test_the_place_of_an_error_may_be_empty(body: Any):
     assert answer(SAYS_NOTHING, 200, body) == Confirmed(body)
-
-
-def test_without_words_a_refusal_has_some_and_long_ones_are_cut():
-    contract = Contract(name="the office", declined=[409, "any collection"], success=(200,))
-    assert contract.declined == {409, "any collection"}
-    assert answer(contract, 409, {"error": "full"}) == Declined(
-        "full", "the office refused it (409, full)."
-    )
-    outcome = answer(contract, 409, {"error": "full", "message": "x" * 10_000})
-    assert isinstance(outcome, Declined)
-    assert len(outcome.message) == 500
 
 
 # -- success --------------------------------------------------------------------------------------

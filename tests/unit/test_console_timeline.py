@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from daybook.app.console.pages import duration
 from daybook.app.console.timeline import StepRows, Timeline, timeline_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import fold
@@ -155,31 +154,3 @@ def test_a_decline_closes_the_action_and_what_was_done_is_undone():
     assert marks(found, "pay") == ["intended", "sent", "refused", "refused"]
     assert marks(found, "mail") == ["intended", "void"]
     assert "undo" in [row.mark for row in found.rows]
-
-
-def test_what_is_not_answered_yet_is_under_way_until_now():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    found = book.timeline(later=86_400_000)
-    assert marks(found, "pay") == ["intended", "sent", "open"]
-    assert rows_of(found, "pay").rows[-1].took == timedelta(days=1)
-    assert ([one.state for one in found.outcomes], found.is_over) == (["open"], False)
-    assert found.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
-
-
-@pytest.mark.parametrize(
-    ("ms", "words"),
-    [
-        (0, "0 ms"),
-        (999, "999 ms"),
-        (1_000, "1 s"),
-        (8_240, "8.2 s"),
-        (61_000, "1 min 1 s"),
-        (120_000, "2 min"),
-        (3_600_000, "1 h"),
-        (5_400_000, "1 h 30 min"),
-        (200_000_000, "2 days 7 h"),
-    ],
-)
-def test_durations_are_written_in_two_units_at_most(ms: int, words: str):
-    assert duration(timedelta(milliseconds=ms)) == words

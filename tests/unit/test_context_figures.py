@@ -4,11 +4,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from langchain_core.messages import SystemMessage
 
-from evals.context.agents import revision_in
-from evals.context.figures import Asked, Replay, figures, priced, stale
-from evals.context.script import FACTS, fact_at
+from evals.context.figures import Asked, priced, stale
 
 BEGAN = datetime(2031, 2, 3, tzinfo=UTC)
 
@@ -77,26 +74,3 @@ def test_a_snapshot_is_outdated_as_soon_as_the_cart_has_another_revision() -> No
     assert stale(asked(*prompt, revision=4)) == 2
     unnamed = "# Progress\n## Cart\n- BOOT-004 x1 @ 129.00 = 129.00 | Ridge Boots"
     assert stale(asked(user(unnamed), revision=3)) == 1, "lines that name no revision"
-
-
-def test_a_fact_counts_that_stands_in_the_last_prompt() -> None:
-    told = [user(FACTS[0].said), user(f"knows: {FACTS[1].value}")]
-    replay = Replay("it", None, [asked(*told), asked(told[1])])
-
-    taken = figures(replay, FACTS[:2], [1])
-
-    assert (taken.facts, taken.said) == (1, 2)
-
-
-def test_thirteen_facts_are_told_in_a_hundred_turns_and_each_can_be_found_by_its_words() -> None:
-    told = [fact_at(turn) for turn in range(1, 201)]
-
-    assert len([fact for fact in told[:100] if fact]) == 13
-    assert [fact for fact in told if fact] == list(FACTS)
-    assert all(fact.value in fact.said for fact in FACTS)
-
-
-def test_the_cart_of_a_prompt_is_known_behind_a_note_of_the_machine() -> None:
-    tail = SystemMessage("# Now\nflow: shopping\ncart r7 (USD): empty")
-    note = SystemMessage("[not shown to the person: what you wrote is not so]")
-    assert [revision_in(prompt) for prompt in ([tail], [tail, note], [note])] == [7, 7, 0]

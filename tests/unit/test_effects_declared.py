@@ -18,7 +18,6 @@ from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Pending
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.state.session import Session
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
 from daybook.tools.signature import checked
 
 SESSION = Session("default", "t", "ada", "ada", "customer", "w")
@@ -44,19 +43,6 @@ async def charge(order_id: str, amount: int) -> Any:
 async def test_a_tool_is_called_with_its_key_and_its_time():
     outcome = await declared(charge).run(order_id="1", amount=5, ctx=context())
     assert outcome == Confirmed({"key": "order/1/1", "left": True, "user": "ada"})
-
-
-def test_outside_of_a_call_there_is_no_key():
-    with pytest.raises(LookupError, match="No effect is being carried out here"):
-        current_call()
-
-
-async def test_a_plain_function_in_a_thread_has_its_key_too():
-    def fax(to: str) -> str:
-        """Fax."""
-        return f"{to} {current_call().key}"
-
-    assert await declared(fax).run(to="ada", ctx=context()) == Confirmed({"value": "ada order/1/1"})
 
 
 def test_a_tool_of_which_nothing_is_said_is_of_the_worst_class():
@@ -129,20 +115,6 @@ async def test_a_function_that_takes_a_call_is_given_it_and_the_model_is_not_sho
     assert came == Confirmed({"value": "ada order/1/1 {'to': 'ada'}"})
 
 
-async def test_an_effect_is_a_tool_of_a_domain():
-    ledger = Ledger()
-
-    @ledger.effect(key="bill/{to}", idempotent_for=timedelta(hours=1), declines_are_final=True)
-    def pay(to: str) -> str:
-        """Pay."""
-        return to
-
-    effect = Registry([pay]).effect("pay")
-    assert effect.guarantees.stores_failures
-    assert effect.operation is not None
-    assert effect.operation({"to": "a/b"}) == "bill/a%2Fb"
-
-
 def test_an_undo_is_the_effect_that_it_calls():
     ledger = Ledger()
 
@@ -160,14 +132,6 @@ def test_an_undo_is_the_effect_that_it_calls():
     assert (undo.tool, undo.args({}, {"id": "C-1"})) == ("refund", {"charge_id": "C-1"})
     with pytest.raises(DeclarationError, match="the one effect"):
         ledger.effect(charge, id="id", undo=lambda args, result: {"charge_id": "C-1"})
-
-
-def test_what_is_expected_is_made_of_arguments_and_user():
-    expect = {"expect": lambda args, user: {"amount": args["amount"], "user": user}}
-    assert declared(charge, **expect).expected({"amount": 5}, SESSION) == {
-        "amount": 5,
-        "user": "ada",
-    }
 
 
 @pytest.mark.parametrize(
@@ -201,11 +165,6 @@ def test_what_cannot_be_kept_of_a_tool_is_refused():
         declared(draw)
     with pytest.raises(DeclarationError, match="Command"):
         declared(goes)
-
-
-def test_arguments_that_a_tool_does_not_have_are_refused():
-    with pytest.raises(Exception, match="order_number"):
-        checked(declared(charge).args, {"order_number": "1", "amount": 5})
 
 
 def test_a_tool_that_is_described_by_a_schema_takes_what_is_in_it():
@@ -247,12 +206,6 @@ def test_a_tool_that_is_given_more_than_arguments_says_so(given: Any):
         declared(given)
 
 
-@pytest.mark.parametrize("listed", [Refused, ("Refused",), 402, [Refused]])
-def test_what_is_no_exception_says_to_write_one(listed: Any):
-    with pytest.raises(DeclarationError, match=r"`declines` of the tool charge.*declines=\("):
-        declared(charge, declines=listed)
-
-
 def _of_a_schema(*names: str) -> StructuredTool:
     """Make a tool as one comes from an MCP server: its arguments are a JSON schema."""
 
@@ -276,19 +229,3 @@ def test_an_argument_that_langchain_would_drop_is_refused(name: str):
     """A person would approve it, and the tool would be told to do something else."""
     with pytest.raises(DeclarationError, match=f"takes {name}, which langchain fills in or leaves"):
         declared(_of_a_schema("b", name))
-
-
-@pytest.mark.parametrize("name", ["_id", "model_config", "model_dump"])
-def test_a_name_in_a_schema_that_could_never_be_given_is_refused(name: str):
-    with pytest.raises(DeclarationError, match=f"{name}.* for itself"):
-        declared(_of_a_schema(name, "b"))
-
-
-def test_a_set_and_a_default_that_is_made_anew_are_refused_of_tools_too():
-    @tool
-    async def tag(tags: set[str]) -> str:
-        """Tag."""
-        return "done"
-
-    with pytest.raises(DeclarationError, match="takes a set"):
-        declared(tag)

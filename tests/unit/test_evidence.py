@@ -107,29 +107,7 @@ def test_a_row_that_does_not_say_which_effect_it_is_is_for_a_person(odd: Any):
     assert beside.doubt
 
 
-def test_beside_the_row_of_our_effect_a_nameless_one_is_told_and_left_alone():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), {"note": "done"}])
-    came = judged(paper_of().step("only"), seen)
-    assert (came.doubt, len(came.beside)) == ("", 1)
-
-
 # -- more than one ---------------------------------------------------------------------------------
-
-
-def test_a_second_match_leaves_the_step_done_that_is_proved_and_goes_to_a_reviewer():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
-    came = judged(paper_of().step("only"), seen)
-    assert (came.reference, came.doubt, came.beside) == ("CH-1", "", ())
-    assert came.seconds == {"CH-2": row("CH-2")}
-    assert "settle" in came.broken, "it came later than it may"
-
-
-def test_of_two_matches_without_an_answer_a_reviewer_says_which_is_ours():
-    came = judged(paper_of().step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
-    assert "CH-1, CH-2" in came.doubt
-    assert came.matches == {"CH-1": row("CH-1"), "CH-2": row("CH-2")}
-    assert (came.result, came.is_contested) == (None, True)
-    assert "settle" in came.broken, "it came later than it may"
 
 
 @pytest.mark.parametrize(
@@ -167,19 +145,6 @@ def test_rows_that_speak_of_each_other_are_no_duplicates(bound: Any, other: Any)
     for shown in (rows, rows[::-1]):
         lost = judged(paper_of().step("only"), evidence(rows=shown))
         assert "which is ours is not said" in lost.doubt
-
-
-def test_a_duplicate_of_which_something_came_is_for_a_person():
-    rows = [row("CH-1"), row("CH-2"), row("CH-3", parent="CH-2")]
-    came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
-    assert (came.doubt, came.beside) == ("", ("CH-2", "CH-3"))
-
-
-def test_what_an_answer_spoke_of_is_no_duplicate_when_it_is_shown_later():
-    paper = paper_of()
-    record(paper, evidence(answer=effect("CH-1", capture="CH-2"), rows=[row("CH-1")]))
-    came = judged(paper.step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
-    assert (came.doubt, came.beside) == ("", ("CH-2",))
 
 
 def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
@@ -247,12 +212,6 @@ def test_an_effect_of_another_step_is_bound_to_no_second_one():
     assert record(paper, seen, **holder) == []
 
 
-def test_an_answer_that_our_own_look_up_contradicts_is_in_doubt():
-    came = judged(paper_of().step("only"), evidence(answer=effect("CH-9"), rows=[row("CH-1")]))
-    assert "CH-9" in came.doubt
-    assert "CH-1" in came.doubt
-
-
 def test_an_answer_that_is_contradicted_later_is_in_doubt_then():
     paper = paper_of()
     assert record(paper, evidence(answer=effect("CH-9"), rows=[])) == [
@@ -273,17 +232,6 @@ def test_what_was_shown_once_is_not_doubted_by_a_look_up_that_misses_it():
 
 
 # -- late, and again -------------------------------------------------------------------------------
-
-
-def test_the_same_evidence_again_changes_nothing():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), effect("CH-3")])
-    paper = paper_of()
-    record(paper, seen)
-    step = paper.step("only")
-    first = (step.result, step.reference, step.beside, step.broken)
-    record(paper, seen)
-    again = (step.result, step.reference, step.beside, step.broken)
-    assert first == again
 
 
 def test_what_comes_after_its_absence_was_certain_breaks_the_promise_of_d():

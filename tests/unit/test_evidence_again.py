@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,16 +15,15 @@ from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
     KEY_AND_PROBE,
-    NEITHER,
     ORDER,
     PROBE,
     Paper,
     approved,
     step_id,
 )
-from tests.unit.test_evidence import PART, record
 from tests.unit.test_evidence import effect as strangers
 from tests.unit.test_evidence import paper_of as sent
+from tests.unit.test_evidence import record
 from tests.unit.test_evidence import row as ours
 
 ID = step_id("only")
@@ -104,17 +102,6 @@ def test_a_look_that_showed_nothing_is_counted_once(event: Event):
     assert len(only(paper).looks) == 1
 
 
-def test_what_stands_beside_is_told_with_a_look_that_was_written_already():
-    paper = sent(KEY_AND_PROBE)
-    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
-    nothing = shown(paper)
-    told(paper, Evidence(look=nothing))
-    second = Evidence(2, Confirmed(strangers("X-9")), nothing)
-    for _ in range(2):
-        told(paper, second)
-        assert only(paper).beside == ("X-9",)
-
-
 # -- whose it is ----------------------------------------------------------------------------------
 
 
@@ -163,17 +150,6 @@ def test_two_that_show_our_key_are_in_doubt_until_a_person_names_one():
     paper.write(Event.HAPPENED, only(paper), author="ada", payload=said)
     assert told(paper, Evidence(look=look)) == [Event.VERIFIED], "it is asked once"
     assert (only(paper).state, only(paper).reference) == (StepState.DONE, "C-2")
-
-
-def test_a_third_that_shows_our_key_is_asked_about_again():
-    paper = sent()
-    told(paper, Evidence(look=shown(paper, ours("C-1"), ours("C-2"))))
-    said = {"result": ours("C-1"), "reference": "C-1"}
-    paper.write(Event.HAPPENED, only(paper), author="ada", payload=said)
-    third = Evidence(look=shown(paper, *map(ours, ("C-1", "C-2", "C-3"))))
-    told(paper, third)
-    assert only(paper).state is StepState.DONE
-    assert set(only(paper).seconds) == {"C-3"}
 
 
 def test_a_second_that_is_shown_later_is_put_to_a_person_before_anything_is_undone():
@@ -250,25 +226,3 @@ def test_whoever_waits_to_be_shown_is_on_the_work_list(event: Event):
     told(paper, heard(ours("C-1"), shown(paper, event=event)))
     [row] = open_steps(paper.plan).values()
     assert row.due_at == only(paper).attempts[0].settle_at
-
-
-def test_where_another_step_is_waited_for_nobody_comes_for_what_is_only_not_shown():
-    paper = Paper((PART,), (CHARGE,), guarantees={"only": KEY_AND_PROBE, "charge": NEITHER})
-    paper.decided("approved", "approved")
-    paper.claimed("only")
-    told(paper, heard(ours("C-1"), shown(paper)))
-    paper.claimed("charge", action=1)
-    paper.later(100)
-    charge = paper.step("charge", action=1)
-    paper.write(Event.IN_DOUBT, charge, detail={"reason": "no proof"})
-    assert open_steps(paper.plan)[ID].due_at is None
-
-
-def test_a_faulty_look_that_is_written_twice_does_not_hasten_the_question():
-    paper = sent()
-    paper.later(timedelta(minutes=2).total_seconds())
-    seen = Evidence(look=replace(shown(paper, event=Event.UNREACHABLE), fault="KeyError"))
-    for _ in range(10):
-        told(paper, seen)
-    paper.later(10)
-    assert paper.due() == LookFor(ID)

@@ -119,11 +119,3 @@ async def test_what_cannot_be_kept_as_it_is_confirms_nothing(body: bytes, head: 
         with pytest.raises(ServiceUnavailable):
             await service.get("/charges")
         await service.close()
-
-
-async def test_a_read_is_limited_too():
-    async with serving(pours("content-length: 400000000\r\n", b" " * 50_000)) as served:
-        service = HttpService(served.url, most=MOST)
-        with pytest.raises(ServiceUnavailable, match="longer than"):
-            await service.get("/charges")
-        await service.close()

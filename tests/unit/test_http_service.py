@@ -5,7 +5,7 @@ It comes to the same whether it is sent from here or from a child that the kerne
 
 import asyncio
 import socket
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
@@ -146,12 +146,6 @@ async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(key
     assert (type(outcome), len(served.requests)) in [(Confirmed, 1), (NotSent, 0)]
 
 
-async def test_a_path_stands_below_the_services_own(kept_by: Keeper):
-    async with serving(says(200, {})) as served:
-        await post(f"{served.url}/shop/v1", kept_by)
-    assert served.requests[0].startswith("POST /shop/v1/charges HTTP/1.1")
-
-
 async def test_a_call_whose_time_is_over_is_not_sent(kept_by: Keeper):
     async with serving(says(200, {})) as served:
         outcome = await post(served.url, kept_by, seconds=0)
@@ -176,7 +170,6 @@ async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(authori
 # -- reads ----------------------------------------------------------------------------------------
 
 SLACK = Contract(name="Slack", ok=("ok",), code=(("error",),), message=(("error",),))
-PLAIN = Contract(name="rooms", code=(("code",),), ok=("result",), ok_values=("done",))
 HALF = [
     (200, {"error": "shard_down", "data": []}),
     (200, {"error": {"code": "shard_down"}, "data": []}),
@@ -217,12 +210,6 @@ async def test_a_read_without_a_proper_answer_is_unavailable(
         await get(closed_port(), contract)
 
 
-@pytest.mark.parametrize("body", [{"code": "R-1"}, {"data": []}, [], {"error": None}])
-async def test_a_read_of_a_service_with_codes_may_show_a_field_of_that_name(body: Any):
-    async with serving(says(200, body)) as served:
-        assert await get(served.url, PLAIN) == body
-
-
 async def test_that_there_is_none_is_said_by_the_service_itself_and_asked_for():
     there_is_none = {"error": "no_order", "message": "There is no order X."}
     answers = [says(404, there_is_none), says(404, "<html>"), says(404, {}), says(200, {"id": 1})]
@@ -236,18 +223,6 @@ async def test_that_there_is_none_is_said_by_the_service_itself_and_asked_for():
                 await service.find("/orders/X")
         assert await service.find("/orders/X") == {"id": 1}
         await service.close()
-
-
-async def test_what_a_path_asks_for_is_asked_with_what_is_given_beside_it():
-    async with serving(says(200, {}), says(200, {})) as served:
-        service = HttpService(served.url, BANK)
-        await service.get("/charges?type=charge&reference=buy/1", page=2)
-        await service.get("/charges?type=charge", status=None)
-        await service.close()
-        assert [one.split()[1] for one in served.requests] == [
-            "/charges?type=charge&reference=buy%2F1&page=2",
-            "/charges?type=charge",
-        ]
 
 
 @pytest.mark.parametrize(

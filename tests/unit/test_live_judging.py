@@ -8,7 +8,6 @@ from daybook.app.grading.trajectory import Claim
 from evals.live.judging import (
     Conversation,
     Judge,
-    conversations,
     faults_of_answers,
     faults_of_effects,
 )
@@ -72,10 +71,3 @@ def test_a_finding_of_the_receipts_check_is_a_fault_of_the_answers():
     (fault,) = faults_of_answers(wanting(), [claim], "", [])
     assert fault.judge is Judge.ANSWERS
     assert claim.correction in fault.why
-
-
-def test_there_are_thirty_and_each_is_known_by_its_name_and_by_what_is_said_first():
-    written = conversations()
-    assert len(written) == 30
-    assert len({one.name for one in written}) == 30
-    assert len({one.lines[0].said for one in written}) == 30

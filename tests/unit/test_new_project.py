@@ -85,17 +85,3 @@ def test_what_is_there_already_is_left_and_a_folder_that_is_not_there_is_not_mad
     with pytest.raises(InputRefused, match=r"There is already a .*shop. Nothing was written"):
         write_project(Terminal(), "shop", tmp_path)
     assert (tmp_path / "shop").read_text() == "mine"
-
-
-def test_what_could_not_be_written_whole_is_removed(tmp_path, monkeypatch):
-    write = Path.write_text
-
-    def full(self: Path, text: str) -> int:
-        if self.name == "langgraph.json":
-            raise OSError(28, "No space left on device")
-        return write(self, text)
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(InputRefused, match=r"No space left on device. Nothing of it was left"):
-        write_project(Terminal(), "shop", tmp_path)
-    assert list(tmp_path.iterdir()) == []

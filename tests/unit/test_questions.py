@@ -57,21 +57,6 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
     }
 
 
-def test_words_and_numbers_of_a_model_are_marked_as_its_own():
-    action = asked().plan.actions[0]
-    [step] = action.steps
-    given = {"subject": "Your 90 % off", "amount": 1200, "to": "R-1", "is_gift": True}
-    step = replace(step, args={**given, "price": 9890})
-    words = described(replace(action, args=given, steps=[step]))
-    assert (
-        "subject “Your 90 % off” (as the model gave it), amount 1200 (as the model gave it)"
-        in words
-    )
-    assert "to R-1, is gift yes, price 9890" in words
-    edited = replace(action, args=given, steps=[step], edited_by="ada")
-    assert "amount 1200 (as ada gave it)" in described(edited)
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -113,26 +98,6 @@ def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
     [step] = shown(action)["steps"]
     assert set(step["given"]) == {"subject", "body"}
     assert shown(action)["summary"][0] == f"subject: Your 90 % off {mark}"
-
-
-def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():
-    action = _checkout().plan.actions[0]
-    args = {"body": "Hello.\n\nYours", "price": 9890, "currency": "USD", "of": ["a", {"b": None}]}
-    step = replace(action.steps[0], args=args, preconditions={"enough_stock": True})
-    words = described(replace(action, steps=[step], total=Money(amount=5, currency="USD")))
-    assert words.startswith("**Check out for 9.90 USD (0.05 USD)**\n\n")
-    assert (
-        "1. reserve: body “Hello. / Yours”, price 98.90 USD, currency USD, of a, (b none). "
-        "Observed: enough stock yes."
-    ) in words
-
-
-def test_what_is_sent_as_json_is_read_in_words_too():
-    action = _checkout().plan.actions[0]
-    args = {"body": '{"payment":{"tools":[{"id":"visa","selected":true}]}}', "note": "{no json"}
-    words = described(replace(action, steps=[replace(action.steps[0], args=args)]))
-    assert "body (payment (tools (id visa, selected yes)))" in words
-    assert "note “{no json”" in words
 
 
 def read(given: object, paper: Paper | None = None) -> Answers:

@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.check import Known, check, correction_text
-from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
+from daybook.tools.receipts.claims import kinds_of
 
 READ = "r1 get_order ok\nORD-1001: Tent 119.90 USD, shipping 12.00 USD, card_ada_1"
 
@@ -170,20 +170,6 @@ def test_a_finding_quotes_the_text_and_corrects_it_from_receipts():
     assert "131.90 USD" in found.correction
     assert "CH-1001" in found.correction
     assert found.correction in correction_text([found])
-
-
-def test_a_domain_extends_the_table_of_verbs():
-    unlock = EffectKind("unlock", ("unlock",), {"en": "door* unlock*"})
-    known = Known(kinds=(*KINDS, unlock))
-    assert [one.about for one in check("I've unlocked the front door.", known)] == ["unlock"]
-    assert kinds_of("unlock_door", known.kinds) == (unlock,)
-
-
-def test_where_no_effect_changes_anything_a_change_is_one_of_the_cart():
-    shop = tuple(kind for kind in KINDS if kind.name in ("charge", "order"))
-    for text in ("I changed how many boots you get.", "I've doubled the boots in your cart."):
-        assert check(text, Known(kinds=shop)) == []
-    assert check("I've changed your plan to Business.", Known()) != []
 
 
 @pytest.mark.parametrize(

@@ -11,18 +11,13 @@ from daybook.state.money import Money
 from daybook.state.shop.brief import Brief, Wish
 from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout, OrderSeen
-from daybook.tools.domain import Sketch
 from daybook.tools.kinds import ReadTool
 from daybook.tools.shop.domain import carried, settled
-from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.prompt import (
-    gist,
     outcome,
-    progress,
     render_read,
     tail,
 )
-from evals.context.figures import tokens, wire_tools
 from tests.unit.paper import Paper, Part, approved
 from tests.unit.shop_parts import ADA, a_domain, line
 
@@ -170,43 +165,6 @@ def test_the_tail_shows_cart_removed_orders_choices_and_the_brief_where_there_ar
     ]
 
 
-@pytest.mark.parametrize("flow", FLOW.offered)
-def test_instructions_and_tools_are_long_enough_for_a_cache_to_start(flow: str):
-    """CONTEXT: over 1,024 tokens, by the true count."""
-    domain = a_domain()
-    tools = domain.registry.schemas(FLOW.offered[flow])
-    assert tokens(domain.system(flow)) + tokens(wire_tools(tools)) > 1_024
-
-
-# -- progress -------------------------------------------------------------------------------------
-
-
-def test_the_progress_tells_cart_choices_orders_and_brief():
-    seen = OrderSeen(order_id="DB-1", status="placed", total=500, currency="USD")
-    sketch = progress(
-        {
-            "cart": add(EMPTY, line("A", 2)),
-            "checkout": Checkout(card_id="c1", orders=(seen,)),
-            "brief": Brief(goal="boots for Iceland", size="43"),
-        }
-    )
-    assert sketch.goal == "boots for Iceland"
-    assert {section.title: section.lines for section in sketch.sections} == {
-        "Cart": ("cart r1 (USD):", "A x2 @ 98.90 = 197.80 | Name of A", "total: 197.80 USD"),
-        "Checkout": ("card: c1",),
-        "Orders": ("DB-1 placed 5.00 USD",),
-        "Brief": ("size 43",),
-    }
-    assert progress({"cart": EMPTY, "checkout": Checkout()}) == Sketch(), "of a new thread"
-
-
-@pytest.mark.parametrize("tool", [*RESULTS, "recall", "query_history"])
-def test_every_read_can_be_told_in_a_line(tool: str):
-    result = RESULTS[tool][0] if tool in RESULTS else {"of": 3}
-    told = gist(tool, {"sku": "BOOT-004", "skus": ["BOOT-004"]}, result)
-    assert "\n" not in told
-
-
 # -- a thread that starts from another ------------------------------------------------------------
 
 
@@ -245,12 +203,6 @@ def _said(paper: Paper, tool: str = "checkout", **args: Any) -> str:
         paper.plan.actions[0], tool=tool, args=args, total=Money(amount=9_890, currency="USD")
     )
     return outcome(action)
-
-
-def test_a_purchase_tells_order_total_card_and_mail():
-    assert _said(_checkout(4)) == (
-        "checkout confirmed: order DB-1, 98.90 USD charged to c1, confirmation mailed"
-    )
 
 
 @pytest.mark.parametrize(("reference", "named"), [("DB-7", "DB-7"), ("", "of unknown number")])
@@ -315,27 +267,3 @@ def test_nothing_was_changed_is_not_said_of_what_may_have_happened():
             paper.write(event, paper.step("charge"))
         ends = "Nothing was changed." if event is None else "Not settled: charge."
         assert _said(paper) == f"checkout failed: No. {ends}"
-
-
-def test_a_cancellation_and_a_mail_tell_what_they_did():
-    paper = approved(Part("refund", pivot=True))
-    paper.done("refund")
-    assert _said(paper, "cancel_order", order_id="DB-1") == (
-        "cancel_order confirmed: order DB-1 cancelled, 98.90 USD refunded"
-    )
-    assert "handed to the mail server" in _said(paper, "send_email")
-
-
-@pytest.mark.parametrize(
-    ("decision", "told", "said"),
-    [
-        ("rejected", "too dear", "checkout rejected by ada: too dear"),
-        ("rejected", "", "checkout rejected by ada: nothing was done"),
-        ("withdrawn", "", "checkout withdrawn: nothing was done"),
-        ("expired", "", "checkout expired: nothing was done"),
-    ],
-)
-def test_a_decision_against_it_tells_who_and_why(decision: str, told: str, said: str):
-    paper = Paper(STEPS)
-    paper.decided(decision, told={"0": told})
-    assert _said(paper) == said

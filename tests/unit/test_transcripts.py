@@ -1,15 +1,10 @@
 """Transcripts: of one branch of a thread, and the prompt that they are compiled into."""
 
-from typing import Any
-
 from daybook.nodes.past.branch import decided_at, of_branch
-from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from daybook.state.shop.cart import Cart
-from daybook.state.shop.state import Checkout
-from tests.unit.shop_parts import ADA, a_domain
+from tests.unit.shop_parts import a_domain
 
 DOMAIN = a_domain()
 EPOCH = {"number": 0, "digest": "", "covers": 0}
@@ -62,26 +57,3 @@ def test_a_branch_has_its_own_decisions_and_no_end_of_a_turn_that_was_decided_an
     assert [entry.seq for entry in of_branch(entries, 9)] == [9]
     assert [entry.seq for entry in decided_at(entries, ("a", 0))] == [2, 9]
     assert of_branch([_decided(2, "one")], 0) != [], "those of other agents name none before them"
-
-
-# -- compiled into a prompt -----------------------------------------------------------------------
-
-
-def _state(**changed: Any) -> dict[str, Any]:
-    state = {
-        "messages": [],
-        "flow": "shopping",
-        "epoch": EPOCH,
-        "cart": Cart(cart_id="usd-1", currency="USD"),
-        "checkout": Checkout(),
-    }
-    return {**state, **changed}
-
-
-def test_the_tail_names_flow_and_stale_reads():
-    epoch = {**EPOCH, "digest": "# Progress\n\n## Read before\n- r9 search_products boots"}
-    transcript = Transcript(DOMAIN, epoch, handles={3, 4})
-    prompt = compile_prompt(_state(epoch=epoch), transcript, [2, 3, 9], DOMAIN, ADA)
-    tail = prompt.messages[-1].text.splitlines()
-    assert tail[:2] == ["# Now", "flow: shopping"]
-    assert tail[-1] == "superseded: r3 r9"
