@@ -131,24 +131,6 @@ async def test_words_lose_what_nobody_takes_and_are_said(careless, name, tool, a
     await careless.events()
 
 
-@pytest.mark.parametrize(("words", "said"), WORDS)
-@pytest.mark.parametrize("name", ["gist"])
-async def test_words_that_are_written_down_hinder_nobody(careless, name, words, said):
-    WORLD.spoils(name, words)
-    for _ in range(2):
-        shown = answer_of(await careless.decides(("find", {"room": 3})))
-        assert shown.startswith("find refused: The arguments do not fit: ")
-    await careless.answers()
-
-
-@pytest.mark.parametrize("hidden", [[HALF], [NUL], [OddText("seats")]])
-async def test_what_is_hidden_is_named_as_the_database_takes_it(careless, hidden):
-    WORLD.spoils("hidden", hidden)
-    assert answer_of(await careless.decides(("find", BARN))).startswith("r1 find: ")
-    assert WORLD.given, "it was never asked"
-    await careless.answers()
-
-
 @pytest.mark.parametrize(
     ("name", "gift"),
     [
