@@ -133,10 +133,6 @@ def out_of_order() -> list[Entry]:
     return entries
 
 
-def gap() -> list[Entry]:
-    return [entry for entry in bought().entries if entry.event is not E.ATTEMPTED]
-
-
 def twice() -> list[Entry]:
     entries = bought().entries
     at = next(n for n, entry in enumerate(entries) if entry.event is E.ATTEMPTED)
@@ -152,13 +148,6 @@ def bound_to_another() -> list[Entry]:
     changed = {"decisions": ["approved"], "bound_to": "another"}
     return [
         replace(entry, detail=changed) if entry.event is E.DECISION else entry
-        for entry in bought().entries
-    ]
-
-
-def by_nobody() -> list[Entry]:
-    return [
-        replace(entry, author=None) if entry.event is E.DECISION else entry
         for entry in bought().entries
     ]
 
@@ -230,16 +219,6 @@ def begun_with_another() -> list[Entry]:
             for n, one in enumerate(entries)]  # fmt: skip
 
 
-def with_a_longer_budget() -> list[Entry]:
-    longer = timedelta(seconds=9)
-    return [
-        replace(entry, deadline_at=entry.deadline_at + longer)
-        if entry.event is E.ATTEMPTED and entry.deadline_at is not None
-        else entry
-        for entry in bought().entries
-    ]
-
-
 def looked_up() -> list[Entry]:
     """Buy by look-ups, of services that have none."""
     return bought(replace(STORED_KEY, provable=True)).entries
@@ -260,13 +239,6 @@ def said_unasked() -> list[Entry]:
     return [*paper.entries, replace(word, seq=99, at=paper.now)]
 
 
-def closed_by_nobody() -> list[Entry]:
-    paper = started()
-    paper.later(1)
-    paper.write(E.CLOSING, detail={"action": 0})
-    return paper.entries
-
-
 def next_generation() -> list[Entry]:
     paper = bought()
     second = Paper(PARTS, plan_id="second")
@@ -279,22 +251,18 @@ def next_generation() -> list[Entry]:
 
 FORGED = {
     out_of_order: "nobody has claimed that attempt",
-    gap: "nobody has claimed that attempt",
     twice: "is due",
     unapproved: "nobody has approved it",
     bound_to_another: "bound to something else",
-    by_nobody: "nobody's decision",
     after_closing: "its action was closed",
     undone_too_early: "what is unknown is settled",
     undone_forward: "what was done later is undone first",
     not_ended: "must be of the same page",
     begun_with_another: "a page of its own",
     claimed_before_its_page_ends: "a page of its own",
-    with_a_longer_budget: "its dates are",
     looked_up: "it cannot be looked up",
     contradicted: "the service keeps its promises",
     said_unasked: "nobody was asked",
-    closed_by_nobody: "nobody has asked for it",
     next_generation: "the generation before it is done",
 }
 

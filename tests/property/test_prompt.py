@@ -20,7 +20,8 @@ from daybook.state.money import in_units
 from daybook.state.prompt.progress import Progress, parse, render
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.state.shop.state import Checkout
-from tests.unit.paper import Paper, Part
+from evals.protocol.parts import Part
+from tests.unit.paper import Paper
 from tests.unit.shop_parts import ADA, a_domain
 from tests.unit.test_shop_prompt import PRODUCT, RESULTS
 

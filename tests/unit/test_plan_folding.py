@@ -9,19 +9,9 @@ from daybook.nodes.effects.engine import reading
 from daybook.state.calls import WriteCall, call_of
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
-from daybook.state.errors import IllegalTransition
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from tests.unit.paper import (
-    CHARGE,
-    ONLY,
-    ORDER,
-    START,
-    Paper,
-    Part,
-    approved,
-)
+from evals.protocol.parts import CHARGE, ONLY, ORDER, Part
+from tests.unit.paper import Paper, approved
 from tests.unit.story import Story, stories
 
 STORIES = """
@@ -118,20 +108,6 @@ def test_an_approval_is_bound_to_all_that_is_done_and_to_nothing_that_happens():
     assert papers[0].plan.binding_hash == before
     plan = Paper((ONLY,), approval="policy").plan
     assert (plan.decided, plan.is_bound, plan.actions[0].decision) == (True, True, "approved")
-
-
-def test_an_event_is_about_a_step_that_was_intended_once_or_about_a_plan():
-    paper = Paper((ONLY,))
-    for event in (Event.ATTEMPTED, Event.ACKNOWLEDGED, Event.FAILED):
-        with pytest.raises(IllegalTransition, match="needs a step"):
-            paper.write(event)
-    with pytest.raises(IllegalTransition):
-        paper.write(Event.SUCCEEDED, paper.step("only"))
-    with pytest.raises(IllegalTransition):
-        paper.intend(ONLY)
-    lost = Entry(Event.ATTEMPTED, plan_id="plan", op="op", gen=1, attempt=1, at=START)
-    with pytest.raises(IllegalTransition, match="not in the ledger"):
-        Plan("plan", "turn").apply(lost)
 
 
 def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_them():

@@ -18,11 +18,11 @@ from daybook.state.people.questions.approvals import (
     doubt_request,
     request_for,
     shown,
-    unclear,
     verdict,
 )
 from daybook.state.people.questions.described import described, plan_shown
-from tests.unit.paper import ID, MAIL, ONLY, ORDER, RESERVE, START, Paper, approved, asked, intent
+from evals.protocol.parts import MAIL, ONLY, ORDER, RESERVE, START, intent
+from tests.unit.paper import ID, Paper, approved, asked
 
 
 def _checkout() -> Paper:
@@ -265,27 +265,6 @@ def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
         about_doubt(given, approved(ONLY).step("only"))
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"type": "respond", "message": "hm"}, "neither that it happened nor that it did not"),
-        ({"type": "respond", "message": ""}, "neither that it happened nor that it did not"),
-        ({"type": "approve"}, "neither that it happened nor that it did not"),
-        ({"type": "respond", "message": "it happened"}, ""),
-        ({"type": "reject", "message": "it did not happen"}, ""),
-    ],
-)
-def test_what_an_answer_to_a_doubt_lacks_is_said_in_plain_words(given: dict[str, str], why: str):
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    located = paper.plan.find(paper.step("only").step_id)
-    answer = about_doubt({"decisions": [given]}, located[1])
-    said = unclear(answer, *located)
-    assert why in said
-    assert said.endswith(".") is bool(why)
-
-
 def test_the_question_about_a_doubt_shows_all_the_evidence():
     paper = approved(replace(ONLY, args={"amount": 5}))
     paper.attempted("only", Event.UNANSWERED)
@@ -303,24 +282,3 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     }
     assert request["in_doubt"] == "op/0/only/1"
     assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
-
-
-def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
-    paper = approved(replace(RESERVE, pivot=True))
-    paper.done("reserve", id="h")
-    paper.closed()
-    paper.undo_claimed("reserve")
-    failed = {"reason": "it was sold", "final": True}
-    paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
-    paper.follow()
-    located = paper.plan.find(paper.step("reserve").step_id)
-    asked = doubt_request(*located, Needs(), "it was given back")["action_requests"][0][
-        "description"
-    ]
-    assert asked.startswith(
-        "Nobody can tell whether it was given back (release, the undo of reserve). What do you "
-    )
-    assert "undo REFERENCE" not in asked
-    wish = {"decisions": [{"type": "respond", "message": "undo"}]}
-    answer = about_doubt(wish, located[1])
-    assert unclear(answer, *located).startswith("It cannot be undone.")

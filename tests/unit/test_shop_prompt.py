@@ -10,16 +10,15 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.money import Money
 from daybook.state.shop.brief import Brief, Wish
 from daybook.state.shop.cart import Cart, add, remove
-from daybook.state.shop.state import Checkout, OrderSeen
-from daybook.tools.kinds import ReadTool
+from daybook.state.shop.state import Checkout
 from daybook.tools.shop.domain import carried, settled
 from daybook.tools.shop.prompt import (
     outcome,
     render_read,
-    tail,
 )
-from tests.unit.paper import Paper, Part, approved
-from tests.unit.shop_parts import ADA, a_domain, line
+from evals.protocol.parts import Part
+from tests.unit.paper import Paper, approved
+from tests.unit.shop_parts import ADA, line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
 
@@ -59,53 +58,6 @@ RESULTS: dict[str, tuple[Any, str]] = {
         {"sku": "BOOT-004", "reviews": [{"rating": 5, "title": "Good", "text": "Dry feet."}]},
         "r7 get_reviews ok: 1 reviews of BOOT-004\n5 of 5 | Good | Dry feet.",
     ),
-    "compare_reviews": (
-        {
-            "verdict": {
-                "products": [
-                    {
-                        "sku": "BOOT-004",
-                        "rating": 4,
-                        "points_for": ["warm", "light"],
-                        "points_against": ["runs small"],
-                    },
-                    {"sku": "BOOT-005", "rating": 2},
-                ],
-                "best": "BOOT-004",
-                "summary": "The first is warmer.",
-            },
-            "tokens": 900,
-        },
-        "r7 compare_reviews ok: 2 products, best BOOT-004\n"
-        "BOOT-004 | 4 of 5 | + warm; light | - runs small\n"
-        "BOOT-005 | 2 of 5\n"
-        "The first is warmer.",
-    ),
-    "list_categories": (
-        {
-            "categories": [
-                {"slug": "tents", "name": "Tents", "count": 30},
-                {"slug": "socks", "name": "Socks", "count": 3},
-            ]
-        },
-        "r7 list_categories ok\ntents (30), socks (3)",
-    ),
-    "get_policy": (
-        {"topic": "returns", "text": "Within 30 days."},
-        "r7 get_policy ok: returns\nWithin 30 days.",
-    ),
-    "fetch_user_profile": (
-        {
-            "name": "Ada",
-            "cards": [{"card_id": "c1", "brand": "visa", "last4": "4242"}],
-            "addresses": [],
-            "default_card_id": "c1",
-            "default_address_id": None,
-        },
-        "r7 fetch_user_profile ok\nname: Ada\ncards: c1 visa 4242\naddresses: none\n"
-        "default card: c1\ndefault address: none",
-    ),
-    "get_order": (ORDER, "r7 get_order ok\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1"),
     "list_orders": (
         {"orders": [ORDER]},
         "r7 list_orders ok: 1 orders\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1",
@@ -119,11 +71,8 @@ def test_a_result_is_written_as_compact_lines_under_its_handle(tool: str):
     assert render_read(tool, 7, result, ()) == text
 
 
-def test_every_read_is_written_and_the_cart_as_an_event_and_no_snapshot():
+def test_the_cart_is_written_as_an_event_and_no_snapshot():
     """CONTEXT: a quantity or a total stands in the tail and nowhere else."""
-    registry = a_domain().registry
-    reads = {n for n in registry.names if isinstance(registry.offered(n), ReadTool)}
-    assert reads - {"recall", "query_history"} == {*RESULTS, "get_cart"}
     cart = add(EMPTY, line(quantity=2))
     written = render_read("get_cart", 1, cart.model_dump(mode="json"), ())
     assert written.startswith("r1 get_cart ok")
@@ -137,32 +86,6 @@ def test_hidden_hits_are_left_out_and_the_others_are_numbered_anew():
     assert "BOOT-004" not in written
     assert written.split("\n")[0].endswith("1 hits")
     assert written.split("\n")[1].startswith("1. BOOT-005")
-
-
-def test_the_tail_shows_cart_removed_orders_choices_and_the_brief_where_there_are_any():
-    assert tail({"cart": EMPTY, "checkout": Checkout()}, ADA)[1:] == ["cart r0 (USD): empty"]
-    cart = remove(add(add(EMPTY, line("A", 2)), line("B")), "B", "t")
-    seen = OrderSeen(order_id="DB-1", status="placed", total=500, currency="USD")
-    checkout = Checkout(card_id="c1", address_id="a1", orders=(seen,))
-    brief = Brief(
-        goal="boots for Iceland",
-        category="hiking-boots",
-        max_price=20_000,
-        size="43",
-        for_whom="Maren",
-        must_have=("waterproof", "light"),
-    )
-    assert tail({"cart": cart, "checkout": checkout, "brief": brief}, ADA) == [
-        "user: ada",
-        "cart r3 (USD):",
-        "  A x2 @ 98.90 = 197.80 | Name of A",
-        "total: 197.80 USD",
-        "removed: B | Name of B",
-        "orders: DB-1 placed 5.00 USD",
-        "chosen for checkout: c1, a1",
-        "brief: goal=boots for Iceland; category=hiking-boots; max 200.00 USD; size 43; for Maren; "
-        "must have waterproof, light",
-    ]
 
 
 # -- a thread that starts from another ------------------------------------------------------------
@@ -216,39 +139,6 @@ def test_an_order_that_a_person_vouched_for_is_named_as_they_named_it(reference:
     after = settled(state, replace(action, args={"card_id": "c1", "address_id": "a1"}))
     assert [order.order_id for order in after["checkout"].orders] == [named]
     assert after["cart"].lines == ()
-
-
-@pytest.mark.parametrize(
-    ("event", "said"),
-    [
-        (Event.DECLINED, "but the confirmation mail was refused by the mail server"),
-        (Event.UNANSWERED, "and it is in doubt whether the confirmation mail was sent"),
-    ],
-)
-def test_a_purchase_tells_what_came_of_its_mail(event: Event, said: str):
-    paper = _checkout(3)
-    paper.attempted("mail", event)
-    if event is Event.UNANSWERED:
-        paper.write(Event.IN_DOUBT, paper.step("mail"))
-    paper.follow()
-    assert _said(paper).endswith(said)
-
-
-def test_what_failed_tells_why_what_was_undone_what_was_not_and_that_nothing_was_changed():
-    paper = _checkout(1)
-    paper.attempted("charge", Event.DECLINED, payload={"reason": "The card was declined."})
-    paper.follow()
-    paper.undone("reserve BOOT-1")
-    assert _said(paper) == "checkout failed: The card was declined. Undone: reserve BOOT-1."
-    paper = approved(Part("cancel"), Part("refund", pivot=True))
-    paper.done("cancel")
-    paper.attempted("refund", Event.DECLINED, payload={"reason": "No."})
-    paper.follow()
-    assert _said(paper, "cancel_order") == "cancel_order failed: No. Done and not undone: cancel."
-    paper = approved(*STEPS)
-    paper.attempted("reserve BOOT-1", Event.DECLINED, payload={"reason": "out of stock"})
-    paper.follow()
-    assert _said(paper) == "checkout failed: out of stock. Nothing was changed."
 
 
 def test_nothing_was_changed_is_not_said_of_what_may_have_happened():
