@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from daybook.state.errors import ToolRefused
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from daybook.tools.domain import Change
@@ -85,23 +84,6 @@ async def test_a_change_that_cannot_be_kept_is_refused_and_not_written_down(care
         await careless.answers()
     assert Event.APPLIED not in await careless.events()
     assert (await careless.talk.state()).values["people"] == 0
-
-
-@pytest.mark.parametrize("name", ["initial", "carried"])
-async def test_a_thread_is_not_begun_with_what_cannot_be_kept(careless: Careless, name: str):
-    await careless.decides(("find", BARN))
-    for update in UNKEPT.values():
-        fresh = careless.anew()
-        WORLD.spoils(name, update)
-        with pytest.raises(ToolRefused, match="the tool failed"):
-            if name == "initial":
-                await fresh.talk.say("hello")
-            else:
-                start = {"type": "fresh_from", "thread": careless.talk.thread_id}
-                await fresh.talk.happens("start", **start)
-        assert WORLD.given, "it was never asked"
-        WORLD.mended()
-        await fresh.answers()
 
 
 WORDS = [

@@ -220,34 +220,6 @@ async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
     assert shop.happened() == ["reserve", "charge", *PURCHASE]
 
 
-async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
-    talk = await bought_until(agent, 3)
-    stalled = agent.resources.postgres.stalled
-    pauses = []
-    for _ in range(MOST_TRIES):
-        async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, conn):
-            assert [one.thread_id for one in found] == [talk.thread_id]
-            assert not found[0].is_given_up
-            ask = "select retry_at - daybook_now() as pause from runner where thread_id = %s"
-            paused = await (await conn.execute(ask, (talk.thread_id,))).fetchone()
-            assert paused is not None
-            pauses.append(paused["pause"].total_seconds())
-            await conn.execute("update runner set retry_at = '-infinity'")
-    assert max(pauses[:3]) < 0.1
-    # Drawn by lot, from half of a second that doubles to one and a half of it; read a moment later.
-    windows = [0.5 * 2**doubled for doubled in range(len(pauses) - 3)]
-    for window, pause in zip(windows, pauses[3:], strict=True):
-        assert 0.5 * window - 1 < pause <= 1.5 * window
-    assert 120 < pauses[-1] < 600
-    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
-        assert [one.is_given_up for one in found] == [True]
-    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
-        assert found == []
-    agent.model.then("Yes.")
-    await talk.say("are you there?")
-    assert (await row(agent, "select tries from runner"))["tries"] == 0
-
-
 # -- a turn that is cut off behind a doubt -----------------------------------------------------------
 
 
