@@ -78,20 +78,6 @@ def test_what_cannot_be_sent_as_it_is_and_what_no_checkpoint_holds_is_known(
 RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}
 
 
-@pytest.mark.parametrize(
-    ("binding", "value"),
-    [
-        (take("a", "id"), 1),
-        (take_all(["b", "a"], "id"), [2, 1]),
-        (take_all(["a"], "id"), [1]),
-        (take_into("Your order {}!", "a", "name"), "Your order x!"),
-        (take_into("order {}", "c", "name"), "order {0} {}"),
-    ],
-)
-def test_a_value_is_taken_as_it_is_in_a_list_or_in_a_text(binding: Binding, value: object):
-    assert binding.value({**RESULTS, "c": {"name": "{0} {}"}}) == value
-
-
 def test_a_template_has_one_place_for_each_value_and_other_braces_stay_as_they_are():
     assert fill("{x} {} {0}", ["v"]) == "{x} v {0}"
     for values in ([], ["a", "b"]):

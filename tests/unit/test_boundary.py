@@ -150,25 +150,6 @@ async def test_what_swallows_its_end_is_left_behind(caplog, monkeypatch):
     await ended.wait()
 
 
-async def test_whoever_is_cancelled_stops_what_they_wait_for():
-    began, ended = asyncio.Event(), asyncio.Event()
-
-    async def ask() -> None:
-        began.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
-    waiting = asyncio.create_task(heard("a tool", ask, LONG))
-    await began.wait()
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    assert waiting.cancelled()
-    assert ended.is_set()
-
-
 async def test_what_is_our_own_is_raised_as_it_is():
     """A database of ours that goes away while a tool asks for the past is no fault of the tool."""
 

@@ -249,21 +249,15 @@ def test_in_stripes_second_version_no_failure_is_stored():
     ("declared", "why"),
     [
         ({"declined": {200}}, "400 to 599"),
-        ({"not_done": {308}}, "400 to 599"),
-        ({"declined": {True}}, "400 to 599"),
-        ({"declined": {""}}, "400 to 599"),
         ({"declined": "card_declined"}, "must be a set"),
-        ({"declined": 402}, "must be a set"),
         ({"success": {302}}, "200 to 299"),
         ({"declined": {402}, "not_done": {402}}, "leave it in one"),
-        ({"success": {202}, "in_progress": {202}}, "leave it in one"),
         ({"code": ("error",)}, "a path is a tuple"),
         ({"ok": ()}, "a path is a tuple"),
         ({"code": (), "declined": {402}}, "where codes stand"),
         ({"key_header": "Key: x"}, "no name of a header"),
         ({"key_header": None, "guarantees": Guarantees(honours_key=True)}, "key_field"),
         ({"encoding": "xml"}, "encoding"),
-        ({"compares": "body"}, "compares"),
     ],
 )
 def test_a_contract_that_contradicts_itself_is_refused_in_words(declared: Any, why: str):

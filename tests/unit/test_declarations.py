@@ -154,16 +154,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a step that is no effect": (lambda: Registry([hold], [rooms]), "rooms"),
     "two tools of one name": (lambda: Registry([hold, hold]), "hold"),
-    "a tool and a step of one name": (
-        lambda: Registry([write(approval="never")(hold)], [tool_of(hold)]),
-        "hold",
-    ),
     # Undos
     "an undo that is a word": (lambda: hybrid(reference="id", undo="release")(hold), "undo"),  # type: ignore[arg-type]
-    "an undo of no function": (lambda: undone_by({"hold_id": "id"}), "undo"),
-    "an undo of one mapping": (lambda: undone_by(lambda result: {}), "undo"),
-    "an undo that makes no arguments": (lambda: undone_by(lambda a, result: result["id"]), "undo"),
-    "codes that are one text": (lambda: undone_by(RELEASED.args, settled_by="gone"), "settled_by"),
     "an undo that asks for what is not there": (lambda: undone_by(lambda a, r: a["x"]), "'x'"),
     **{
         f"arguments that the undo does not take ({at})": (

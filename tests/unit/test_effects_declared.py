@@ -13,7 +13,6 @@ from daybook.graph.ledger.ledger import Ledger
 from daybook.state.clock import SYSTEM
 from daybook.state.context import EffectContext
 from daybook.state.effects.deadline import Deadline
-from daybook.state.effects.guarantees import NO_GUARANTEES
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Pending
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.state.session import Session
@@ -43,15 +42,6 @@ async def charge(order_id: str, amount: int) -> Any:
 async def test_a_tool_is_called_with_its_key_and_its_time():
     outcome = await declared(charge).run(order_id="1", amount=5, ctx=context())
     assert outcome == Confirmed({"key": "order/1/1", "left": True, "user": "ada"})
-
-
-def test_a_tool_of_which_nothing_is_said_is_of_the_worst_class():
-    effect = declared(charge)
-    assert (effect.kind, effect.approval, effect.probe) == ("write", "always", None)
-    assert (effect.guarantees.honours_key, effect.guarantees.settle) == (
-        NO_GUARANTEES.honours_key,
-        NO_GUARANTEES.settle,
-    )
 
 
 def test_nobody_kills_a_sender_that_is_a_tool_of_somebodys_own():
@@ -165,24 +155,6 @@ def test_what_cannot_be_kept_of_a_tool_is_refused():
         declared(draw)
     with pytest.raises(DeclarationError, match="Command"):
         declared(goes)
-
-
-def test_a_tool_that_is_described_by_a_schema_takes_what_is_in_it():
-    schema = {
-        "type": "object",
-        "properties": {"to": {"type": "string"}, "cc": {"type": "string"}},
-        "required": ["to"],
-    }
-
-    async def send(**given: Any) -> str:
-        return str(given)
-
-    described = StructuredTool(name="send", description="d", args_schema=schema, coroutine=send)
-    args = declared(described).args
-    assert checked(args, {"to": "ada"}) == {"to": "ada"}
-    for wrong in ({"cc": "bob"}, {"to": "ada", "bcc": "bob"}):
-        with pytest.raises(Exception, match="arguments do not fit"):
-            checked(args, wrong)
 
 
 # -- what is declared wrongly ----------------------------------------------------------------------

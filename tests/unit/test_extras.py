@@ -8,10 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 
-from daybook.app import cli
 from daybook.state import extras
 
 ROOT = Path(__file__).parents[2]
@@ -101,12 +99,3 @@ def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
     assert missing.keys() == extra_of.keys()
     for name, extra in extra_of.items():
         assert f"pip install 'daybook-agent[{extra}]'" in missing[name]
-
-
-def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
-    monkeypatch.setattr("daybook.app.server.dev_server.find_spec", lambda module: None)
-    monkeypatch.setattr(sys, "argv", ["daybook", "serve"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 1
-    assert "pip install 'daybook-agent[server]'" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """What is sent: the same bytes and headers from here and from a child, and secrets nowhere else."""
 
 import asyncio
-import json
 import logging
 from typing import Any, get_args
 
@@ -66,31 +65,6 @@ async def test_headers_of_the_service_go_with_effects(kept_by: Keeper):
 
 
 # -- bodies ---------------------------------------------------------------------------------------
-
-
-async def test_a_body_of_json_keeps_order_and_text():
-    body = {"b": 1, "a": {"z": "Größe 鞋", "y": [1e16, -0.0, None, True]}}
-    request = await sent("sender", SAYS_NOTHING, body)
-    expected = '{"b":1,"a":{"z":"Größe 鞋","y":[1e+16,-0.0,null,true]}}'
-    assert request.partition("\r\n\r\n")[2] == expected
-    assert list(json.loads(expected)) == ["b", "a"]
-
-
-async def test_a_form_writes_what_is_nested_in_brackets():
-    body = {
-        "amount": 500,
-        "metadata": {"order": 7, "note": "a&b=c ä+"},
-        "items": [{"price": "p_1", "up": True}, {"price": "p_2"}],
-        "expand": ["charge"],
-        "none": None,
-        "empty": {},
-    }
-    request = await sent("kernel", STRIPE_V1, body)
-    assert "content-type: application/x-www-form-urlencoded" in request.lower()
-    assert request.partition("\r\n\r\n")[2] == (
-        "amount=500&metadata[order]=7&metadata[note]=a%26b%3Dc+%C3%A4%2B"
-        "&items[0][price]=p_1&items[0][up]=true&items[1][price]=p_2&expand[0]=charge"
-    )
 
 
 async def test_a_key_goes_where_the_contract_says():

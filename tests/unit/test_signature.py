@@ -7,17 +7,15 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
-from daybook.tools.kinds import read, tool_of
 from daybook.tools.signature import (
     arguments_of,
     checked,
     comparable,
     passed_through,
-    schema_of,
 )
 
 
@@ -144,57 +142,9 @@ def test_what_cannot_be_sent_as_it_is_is_refused(value: Any):
         checked(passed_through("whatever", {}), {"value": value})
 
 
-SHOWN = {
-    "type": "object",
-    "properties": {"sku": {"type": "string"}},
-    "required": ["sku"],
-    "additionalProperties": False,
-}
-
-
 async def whatever(*, ctx: Any, **arguments: Any) -> Any:
     """Pass on."""
     return arguments
-
-
-async def mixed(
-    count: int = 1, *, ctx: Any, **arguments: Annotated[Any, WithJsonSchema(SHOWN)]
-) -> Any:
-    """Pass on."""
-    return count, arguments
-
-
-WHATEVER: list[dict[str, Any]] = [
-    {},
-    {"zip": " 1  2 ", "sku": None, "a": {"b": 1, "a": [1e16, -0.0]}},
-    {"sku": "100", "fn": True, "self": 1, "args": [], "model_config": 1, "not a name": "\x00"},
-]
-
-
-async def test_whatever_the_model_writes_is_passed_as_it_was_written():
-    for args in WHATEVER:
-        for tool in (read()(whatever), tool_of(whatever)):
-            decided = checked(tool.args, args)
-            assert json.dumps(decided) == json.dumps(args)
-        assert json.dumps(await read()(whatever).run(**decided, ctx=None)) == json.dumps(args)
-
-
-def test_the_model_is_shown_what_the_other_side_takes():
-    def shown(fn: Any) -> Any:
-        return schema_of("x", "X.", arguments_of(fn))["function"]["parameters"]
-
-    async def ping(*, ctx: Any) -> Any:
-        """Ping."""
-
-    assert shown(ping) == {"type": "object", "properties": {}, "additionalProperties": False}
-    assert shown(whatever) == {"type": "object", "properties": {}, "additionalProperties": True}
-    assert shown(mixed) == {
-        "type": "object",
-        "properties": {"count": {"default": 1, "type": "integer"}, "sku": {"type": "string"}},
-        "required": ["sku"],
-        "additionalProperties": False,
-    }
-    assert SHOWN["properties"] == {"sku": {"type": "string"}}, "it is the adopter's, and stays"
 
 
 class Gate(BaseModel):
