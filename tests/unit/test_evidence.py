@@ -10,15 +10,12 @@ from daybook.state.effects.evidence import Evidence, Judgement, Look, differs, e
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Unknown
 from daybook.state.effects.reference import naming
-from daybook.state.ledger.next_action import AskDoubt, Claim, ClaimUndo, LookFor
+from daybook.state.ledger.next_action import AskDoubt
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from evals.protocol.parts import (
-    CHARGE,
-    KEY_AND_PROBE,
     ONLY,
-    ORDER,
     PROBE,
     START,
     STORED_KEY,
@@ -74,27 +71,6 @@ def record(
 # -- one effect ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "moved",
-    [
-        {"status": "held"},
-        {"updated_at": "2031-05-06T12:00:01Z"},
-        {"card": "**** 4242"},
-        {"expires_at": "2031-05-06T12:00:00Z"},
-        {"charge": {"id": "CH-1"}},
-    ],
-)
-def test_an_effect_whose_other_fields_moved_is_no_duplicate_of_itself(moved: dict[str, Any]):
-    paper = paper_of()
-    answer = effect("CH-1", status="ok", updated_at="2031-05-06T12:00:00Z", card="4000 4242")
-    assert record(paper, evidence(answer=answer, rows=[{**row("CH-1"), **moved}])) == [
-        Event.ACKNOWLEDGED,
-        Event.VERIFIED,
-    ]
-    step = paper.step("only")
-    assert (step.state, step.beside, step.is_shown) == (StepState.DONE, (), True)
-
-
 def test_a_form_that_the_tool_declares_is_one_form():
     named = naming(lambda result: result["id"].upper())
     step = paper_of().step("only")
@@ -108,14 +84,6 @@ def test_a_form_that_the_tool_declares_is_one_form():
 def test_two_rows_of_one_reference_are_one_effect(rows: Any):
     came = judged(paper_of().step("only"), evidence(rows=rows))
     assert (came.reference, came.doubt) == ("CH-1", "")
-
-
-@pytest.mark.parametrize("odd", [None, "", {"id": "CH-1"}, ["CH-1"], True, 1.5])
-def test_a_row_that_does_not_say_which_effect_it_is_is_for_a_person(odd: Any):
-    seen = evidence(rows=[{**row("CH-1"), "id": odd}])
-    assert judged(paper_of().step("only"), seen).doubt
-    beside = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=[*seen.rows]))
-    assert beside.doubt
 
 
 # -- more than one ---------------------------------------------------------------------------------
@@ -165,18 +133,6 @@ def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
     assert "which is ours is not said" in neither.doubt
 
 
-def test_two_effects_under_one_key_break_the_promise_of_the_key():
-    paper = paper_of(KEY_AND_PROBE)
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
-    assert Event.CONTRADICTED in record(paper, seen, KEY_AND_PROBE)
-    assert paper.step("only").broken == {"honours_key"}
-    paper = paper_of(KEY_AND_PROBE)
-    record(paper, evidence(answer=effect("CH-1")), KEY_AND_PROBE)
-    again = judged(paper.step("only"), evidence(answer=effect("CH-3")), KEY_AND_PROBE)
-    assert (again.doubt, again.beside) == ("", ("CH-3",))
-    assert "honours_key" in again.broken
-
-
 def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
     hoped = replace(STORED_KEY, keys_hoped=True)
     paper = paper_of(hoped)
@@ -187,40 +143,6 @@ def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
 
 
 # -- whose it is -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        effect("CH-1", amount=6),
-        effect("CH-1", user_id="ben"),
-        {"id": "CH-1"},
-        effect("CH-1", amount=True),
-    ],
-)
-def test_what_was_not_approved_is_in_doubt_and_stays_so_when_it_is_written_twice(shown: Any):
-    paper = paper_of()
-    for seen in (evidence(answer=shown), evidence(rows=[shown])):
-        again = paper_of()
-        assert record(again, seen) == [Event.IN_DOUBT]
-        assert record(again, seen) == []
-        assert again.step("only").state is StepState.IN_DOUBT
-    record(paper, evidence(answer=shown))
-    assert record(paper, evidence(answer=effect("CH-1"), rows=[row("CH-1")])) == [
-        Event.ACKNOWLEDGED,
-        Event.VERIFIED,
-    ], "evidence that fits withdraws the question"
-
-
-def test_an_effect_of_another_step_is_bound_to_no_second_one():
-    paper = paper_of()
-    seen = evidence(answer=effect("CH-1"))
-    holder = {"CH-1": "checkout/0/charge/1"}
-    assert record(paper, seen, **holder) == [Event.IN_DOUBT, Event.CONTRADICTED]
-    step = paper.step("only")
-    assert (step.result, step.reference, step.shown) == (None, None, None)
-    assert "checkout/0/charge/1" in step.reason
-    assert record(paper, seen, **holder) == []
 
 
 def test_an_answer_that_is_contradicted_later_is_in_doubt_then():
@@ -400,19 +322,6 @@ def test_a_second_match_holds_the_plan_until_a_reviewer_lets_it_go_on():
     assert paper.due() != AskDoubt(KEY)
 
 
-def test_two_that_show_our_key_are_in_doubt_until_a_person_names_one():
-    paper = paper_of()
-    look = shown(paper, row("C-1"), row("C-2"))
-    assert told(paper, Evidence(look=look)) == [Event.IN_DOUBT, Event.CONTRADICTED]
-    assert told(paper, heard(row("C-1"))) == [], "a late answer does not decide it"
-    assert told(paper, Evidence(look=look)) == []
-    assert paper.due() == AskDoubt(KEY)
-    said = {"result": only(paper).matches["C-2"], "reference": "C-2"}
-    paper.write(Event.HAPPENED, only(paper), author="ada", payload=said)
-    assert told(paper, Evidence(look=look)) == [Event.VERIFIED], "it is asked once"
-    assert (only(paper).state, only(paper).reference) == (StepState.DONE, "C-2")
-
-
 def test_a_second_that_is_shown_later_is_put_to_a_person_before_anything_is_undone():
     paper = paper_of()
     told(paper, heard(row("C-1"), shown(paper, row("C-1"))))
@@ -449,33 +358,3 @@ def test_what_is_shown_once_the_effect_is_undone_is_told_and_left_alone():
     assert only(paper).beside == ("C-2",)
     assert only(paper).broken == {"settle"}
     assert open_steps(paper.plan) == {}
-
-
-# -- what is built on -----------------------------------------------------------------------------
-
-
-MISSED = [Event.ABSENT, Event.UNREACHABLE]
-
-
-@pytest.mark.parametrize("event", MISSED)
-def test_an_answer_without_a_key_is_built_on_once_a_look_up_shows_it(event: Event):
-    paper = approved(CHARGE, ORDER, guarantees=PROBE)
-    paper.claimed("charge")
-    paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "C-1"}})
-    paper.looked("charge", event)
-    paper.later(5)
-    assert paper.due() == LookFor(step_id("charge"))
-    paper.looked("charge", Event.VERIFIED)
-    assert paper.due() == Claim(step_id("order"), 1)
-
-
-@pytest.mark.parametrize("event", MISSED)
-def test_an_answer_under_a_key_is_built_on_and_not_undone_before_it_is_shown(event: Event):
-    paper = approved(CHARGE, ORDER, guarantees=KEY_AND_PROBE)
-    paper.claimed("charge")
-    paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "C-1"}})
-    paper.looked("charge", event)
-    assert paper.due() == Claim(step_id("order"), 1)
-    paper.closed()
-    paper.later(5)
-    assert not isinstance(paper.due(), ClaimUndo)
