@@ -77,6 +77,14 @@ def test_after_any_events_a_cart_holds_together_and_is_read_back_as_it_was(event
 
 
 @given(EVENTS)
+def test_every_change_is_of_one_product_and_makes_exactly_one_new_revision(events):
+    for before, event, after in steps(events):
+        assert after.revision == before.revision + (after is not before)
+        others = [row for row in before.lines if row.sku != event.sku]
+        assert [row for row in after.lines if row.sku != event.sku] == others
+
+
+@given(EVENTS)
 def test_what_is_taken_out_is_remembered_until_it_is_added_again(events):
     out: dict[str, str] = {}
     for before, event, after in steps(events):
