@@ -181,23 +181,6 @@ async def test_a_forgetting_that_is_suspended_is_taken_over_and_erases_nothing(
     assert await rows_of(agent, talk) == before
 
 
-async def test_a_forgetting_that_takes_long_keeps_its_thread(agent, postgres, postgres_url):
-    talk = await with_boots(agent)
-    lease = timedelta(seconds=LEASE)
-    async with open_postgres(
-        postgres_url, tenant_id="default", stored_types=(), lease=lease
-    ) as slow:
-        async with slow.locks.hold(talk.thread_id), slow.pool.connection() as conn:
-            until_ = "select until from thread_lease where thread_id = %s"
-            first = await (await conn.execute(until_, (talk.thread_id,))).fetchone()
-            assert first is not None
-            # Until the lease that it began with is over; then it has another one.
-            await conn.execute("select pg_sleep_until(%s::timestamptz)", (first["until"],))
-            with pytest.raises(ThreadBusy):
-                await talk.run(None)
-        await talk.run(None)
-
-
 async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
     """Count what is kept of a thread, table by table; who runs it and holds it apart."""
     async with agent.resources.postgres.pool.connection() as conn:

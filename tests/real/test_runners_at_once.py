@@ -135,18 +135,3 @@ async def test_messages_that_come_while_others_take_over_do_not_repeat_the_charg
     outcomes = await runners.at_once(*asks, *[Errand(talk.thread_id)] * (MANY - len(asks)))
     assert set(losers(outcomes)) <= {"ThreadBusy"}
     await bought_once(agent, talk, shop)
-
-
-async def test_a_message_that_comes_while_a_runner_is_in_a_call_is_told_to_wait(
-    agent: Agent, runners: Runners, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    (running,) = await runners.start(
-        answers(talk.thread_id, APPROVE).stops("before_request:charge_payment")
-    )
-    await running.stopped()
-    outcome = await runners.run(says(talk.thread_id, "are you there?", "m-3"))
-    assert (outcome.error, outcome.log) == ("ThreadBusy", "")
-    running.wake()
-    assert (await running.outcome()).flow == "ordered"
-    await bought_once(agent, talk, shop)

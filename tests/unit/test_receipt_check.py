@@ -4,7 +4,6 @@ import pytest
 
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.check import Known, check
-from daybook.tools.receipts.claims import kinds_of
 
 READ = "r1 get_order ok\nORD-1001: Tent 119.90 USD, shipping 12.00 USD, card_ada_1"
 
@@ -66,7 +65,9 @@ def test_what_is_asked_planned_denied_or_quoted_is_no_claim(text):
 
 
 def test_a_done_effect_of_the_kind_supports_a_claim():
-    assert kinds("I've placed the order and charged $131.90.", CHARGED, ORDERED) == []
+    text = "I've placed the order and charged $131.90."
+    assert kinds(text, CHARGED, ORDERED) == []
+    assert kinds(text, line("checkout", amount=13_190)) == []
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_no_other_status_supports_a_claim(status):
     ("effect", "text"),
     [
         (line("refund", "waiting", 4_000), "I've requested the refund; it waits for approval."),
-        (line("refund", "pending", 4_000), "The refund has been submitted."),
+        (line("refundPayment", "pending", 4_000), "The refund has been submitted."),
         (line("transfer", "in doubt", 30_000), "I sent the transfer, but the bank never answered."),
         (line("reserve", "undone"), "I reserved the tent, then released it again."),
         (line("charge", "declined", 5_000), "The charge of $50.00 was declined."),
@@ -149,20 +150,3 @@ def test_an_amount_to_be_charged_is_held_against_what_waits():
     assert kinds("After your approval your card will be charged $139.10.", *WAITING) == [
         ("amount", "charge")
     ]
-
-
-@pytest.mark.parametrize(
-    ("tool", "names"),
-    [
-        ("charge_payment", ["charge"]),
-        ("place_order", ["order"]),
-        ("cancel_order", ["cancel"]),
-        ("send_order_confirmation", ["send"]),
-        ("refundPayment", ["refund"]),
-        ("checkout", ["charge", "order"]),
-        ("reserve_inventory", ["reserve"]),
-        ("look_up", []),
-    ],
-)
-def test_kinds_are_read_from_a_tools_name(tool, names):
-    assert [kind.name for kind in kinds_of(tool)] == names
