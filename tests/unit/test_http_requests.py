@@ -10,7 +10,6 @@ from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline, Keeper
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
-from daybook.tools.services.child_process import child
 from daybook.tools.services.contract import SAYS_NOTHING, STRIPE_V1, Contract
 from daybook.tools.services.http import HttpService
 from daybook.tools.services.reply import reply
@@ -163,20 +162,6 @@ def test_a_secret_is_hidden_however_a_service_escapes_it(written: str):
     body = f'{{"error": {{"message": "No such key: {written}"}}, "{written}": ["{written}"]}}'
     told = reply(401, [], body.encode(), 500, ["sk_live/aa+bb=="]).json()
     assert told == {"error": {"message": "No such key: [hidden]"}, "[hidden]": ["[hidden]"]}
-
-
-async def test_a_secret_stands_on_no_command_line(monkeypatch: pytest.MonkeyPatch):
-    started: list[str] = []
-    start = asyncio.create_subprocess_exec
-
-    async def watched(*args: str, **more: Any) -> asyncio.subprocess.Process:
-        started.append(repr((args, more)))
-        return await start(*args, **more)
-
-    monkeypatch.setattr(child.asyncio, "create_subprocess_exec", watched)
-    assert SECRET in await sent("kernel", SAYS_NOTHING, {})
-    assert len(started) == 1
-    assert SECRET not in started[0]
 
 
 @pytest.mark.parametrize("kept_by", KEEPERS)

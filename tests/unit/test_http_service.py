@@ -101,15 +101,6 @@ async def test_an_answer_is_what_the_contract_calls_it(answer, outcome, kept_by:
     assert await answered(answer, kept_by) == outcome
 
 
-@pytest.mark.parametrize("body", [{"error": "moved", "message": "Elsewhere."}, {}, "<html>", ""])
-@pytest.mark.parametrize(
-    "status", [202, 204, 302, 308, 400, 404, 408, 409, 425, 429, 500, 502, 503]
-)
-async def test_what_the_contract_does_not_speak_of_is_unknown(status: int, body: object):
-    """No status is special: each of these has been seen with an effect behind it."""
-    assert isinstance(await answered(says(status, body), "sender"), Unknown)
-
-
 @pytest.mark.parametrize(
     "answer",
     [
