@@ -3,18 +3,19 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from evals.protocol.books import NOW, TICK, ended
+from evals.protocol.books import TICK, ended
 from evals.protocol.cases import CASES, Case
 from evals.protocol.parts import CHARGE, ORDER, RESERVE, STORED_KEY
 from evals.protocol.promise import Promise
 from evals.protocol.walk import Unlike, Walk
+from tests.model.test_books import later
 from tests.unit.paper import PATIENCE, Paper
 
 E = Event
@@ -37,10 +38,10 @@ def _walked(model: Promise, rng: random.Random) -> set[tuple[object, Event]]:
     walk = Walk(model.case.guarantees, model.books.patience)
     for _ in range(LENGTH):
         if len(walk.plans) < len(world.books):
-            walk.page([_later(entry, gone) for entry in model.approved(len(world.books))])
+            walk.page([later(entry, gone) for entry in model.approved(len(world.books))])
         happened = rng.choice(list(model.next(world)))
         for page in _pages([line.entry for line in happened.written]):
-            walk.page([_later(entry, gone) for entry in page])
+            walk.page([later(entry, gone) for entry in page])
         gone += TICK if happened.what == ("a tick",) else timedelta(0)
         world = happened.world
     return walk.taken
@@ -50,15 +51,6 @@ def _pages(written: list[Entry]) -> Iterator[list[Entry]]:
     """Part what the model writes in one move, where it claims, sends and hears at once."""
     claims = written and written[0].event in (E.ATTEMPTED, E.UNDO_ATTEMPTED)
     yield from (part for part in ((written[:1], written[1:]) if claims else (written,)) if part)
-
-
-def _later(entry: Entry, gone: timedelta) -> Entry:
-    detail = dict(entry.detail)
-    if "began_at" in detail:
-        detail["began_at"] = (datetime.fromisoformat(detail["began_at"]) + gone).isoformat()
-    dates = ("deadline_at", "settle_at")
-    dated = {n: at + gone for n in dates if (at := getattr(entry, n)) is not None}
-    return replace(entry, seq=1, at=NOW + gone, detail=detail, **dated)
 
 
 # -- forged ---------------------------------------------------------------------------------------
