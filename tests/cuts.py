@@ -4,7 +4,6 @@ What a killed process leaves behind is the database and the shop as they were at
 `Cut` leaves the same: no handler of the house takes it for an error, because it is no `Exception`.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
 
 Moment = Literal["before", "after"]
@@ -107,36 +105,6 @@ class CutLedger(Ledger):
                 self._fuse.passes()
         if self._moment == "after":
             self._fuse.passes()
-
-
-class SuspendedLedger(Ledger):
-    """A ledger whose process is suspended once, between a claim and the call.
-
-    Attributes:
-        suspended: set when it is.
-        woken: to be set by whoever wakes it.
-    """
-
-    def __init__(self, postgres: Postgres, op: str) -> None:
-        super().__init__(postgres.pool)
-        self._op = op
-        self.suspended, self.woken = asyncio.Event(), asyncio.Event()
-
-    @asynccontextmanager
-    async def page(
-        self,
-        session: Session,
-        plan_id: str | None = None,
-        tool: str | None = None,
-        known: Plan | None = None,
-    ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
-            yield page
-        last = (await self.entries(session.thread_id))[-1]
-        claimed = last.event is Event.ATTEMPTED and (last.op or "").endswith(self._op)
-        if claimed and not self.suspended.is_set():
-            self.suspended.set()
-            await self.woken.wait()
 
 
 class CutSaver(AsyncPostgresSaver):

@@ -1,15 +1,10 @@
 """What `durability` promises: a restart asks Postgres, so Postgres must know first."""
 
-import asyncio
-
 import pytest
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
-
-from daybook.state.clock import SYSTEM
 
 from .database import Pool, rows_of
 
@@ -17,24 +12,6 @@ from .database import Pool, rows_of
 class State(TypedDict, total=False):
     asked: str
     done: str
-
-
-class GatedSaver(AsyncPostgresSaver):
-    """Hold back the checkpoint of one super-step until the gate opens."""
-
-    gated_step: int
-    gate: asyncio.Event
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        if metadata["step"] == self.gated_step:
-            await self.gate.wait()
-        return await super().aput(config, checkpoint, metadata, new_versions)
 
 
 async def stored_steps(pool: Pool, thread: RunnableConfig) -> list[tuple[int, str | None]]:
@@ -75,28 +52,3 @@ async def test_sync_commits_the_input_and_every_finished_step_before_the_next_no
     assert seen["first"] == [(-1, None), (0, None)]
     assert seen["second"] == [(-1, None), (0, None), (1, "first")]
     assert await stored_steps(pool, thread) == [*seen["second"], (2, "second")]
-
-
-async def test_without_a_durability_a_node_starts_before_the_step_before_it_is_committed(
-    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """Why it has to be forced: the default does not wait. Under `sync` this would time out."""
-    gated = GatedSaver(pool)
-    gated.gated_step, gated.gate = 1, asyncio.Event()
-    seen: list[tuple[int, str | None]] = []
-
-    async def first(state: State) -> State:
-        return {"done": "first"}
-
-    async def second(state: State) -> State:
-        seen.extend(await stored_steps(pool, thread))
-        gated.gate.set()
-        return {"done": "second"}
-
-    graph = StateGraph(State).add_sequence([first, second]).add_edge(START, "first")
-    graph = graph.compile(checkpointer=gated)
-    async with SYSTEM.timeout(10):
-        await graph.ainvoke({"asked": "tea"}, thread)
-
-    assert (1, "first") not in seen
-    assert (2, "second") in await stored_steps(pool, thread)

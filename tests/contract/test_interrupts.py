@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.errors import is_invalid_resume
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, interrupt
@@ -94,20 +93,6 @@ async def test_the_answer_arrives_as_an_instance_of_the_response_schema(graph, n
     assert state["answer"] == "approve"
 
 
-@pytest.mark.parametrize("bad", [BAD, "yes", {"decisions": [{"type": "maybe"}]}, GOOD["decisions"]])
-async def test_an_answer_that_does_not_fit_is_refused_and_the_question_can_be_answered_again(
-    graph: Graph, node: Approver, thread: RunnableConfig, bad: object
-) -> None:
-    """A clumsy client gets an error and the approval stays open."""
-    question = await ask(graph, thread)
-    with pytest.raises(ValidationError) as refusal:
-        await answer(graph, thread, bad)
-
-    assert is_invalid_resume(refusal.value)
-    assert await pending(graph, thread) == question
-    assert (await answer(graph, thread, GOOD))["answer"] == "approve"
-
-
 async def test_a_bare_bad_answer_is_stored_and_replayed_until_a_good_one_replaces_it(
     graph: Graph, pool: Pool, thread: RunnableConfig
 ) -> None:
@@ -166,17 +151,6 @@ async def test_after_an_error_behind_the_interrupt_the_first_answer_stands_for_e
     given = Command(resume={question.id: OTHER}) if other else None
     state = await graph.ainvoke(given, thread, durability="sync")
     assert state["answer"] == "approve"
-
-
-async def test_an_answer_given_before_the_question_answers_it_unseen(graph, node, thread):
-    """Why GuardedGraph refuses a resume when nothing is pending: nobody saw this question."""
-    node.fails = "before"
-    with pytest.raises(RuntimeError, match="before it asked"):
-        await graph.ainvoke({"plan": "caviar"}, thread, durability="sync")
-    node.fails = "never"
-
-    assert (await graph.aget_state(thread)).interrupts == ()
-    assert (await answer(graph, thread, GOOD))["answer"] == "approve"
 
 
 async def test_new_input_and_an_update_of_the_state_drop_the_pending_question(graph, node, thread):

@@ -1,21 +1,17 @@
 """What a run does that is started in an unusual way: with nothing, twice, or at a checkpoint."""
 
-import asyncio
 from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.errors import EmptyInputError
 from langgraph.func import task
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 from typing_extensions import TypedDict
 
-from daybook.state.clock import SYSTEM
-
-from .database import Pool, stored_rows
+from .database import stored_rows
 
 
 class State(TypedDict, total=False):
@@ -88,20 +84,6 @@ async def test_nothing_or_an_answer_on_a_finished_thread_runs_nothing(graph, wor
     assert stray["channel"] == "__resume__"
 
 
-async def test_on_an_unknown_thread_nothing_is_refused_and_an_answer_runs_the_graph(
-    graph: Graph, world: World, thread: RunnableConfig
-) -> None:
-    """A lost thread must not look like an idle one.
-
-    Why GuardedGraph refuses a resume when nothing is pending: a stray click would act.
-    """
-    with pytest.raises(EmptyInputError):
-        await run(graph, thread, None)
-    await run(graph, thread, Command(resume="yes"))
-
-    assert world.charged == ["nothing"]
-
-
 async def test_a_restart_without_a_checkpoint_id_skips_finished_tasks_and_one_with_it_does_not(
     graph: Graph, world: World, thread: RunnableConfig
 ) -> None:
@@ -127,40 +109,3 @@ async def test_a_restart_without_a_checkpoint_id_skips_finished_tasks_and_one_wi
     charged = len(world.charged)
     await run(graph, older, None)
     assert world.charged[charged:] == ["tea"], "every later node runs again"
-
-
-async def test_a_run_at_a_checkpoint_that_is_gone_begins_the_thread_anew_without_an_error(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
-    """Pruning makes ids vanish that a client still holds: GuardedGraph must refuse them."""
-    await run(graph, thread, {"asked": "tea"})
-    gone = await at_the_head(graph, thread)
-    await run(graph, thread, {"asked": "milk"})
-    async with pool.connection() as connection:
-        await connection.execute(
-            "DELETE FROM checkpoints WHERE checkpoint_id = %s",
-            (gone["configurable"]["checkpoint_id"],),
-        )
-    await run(graph, gone, {"asked": "salt"})
-
-    assert (await graph.aget_state(thread)).values["cart"] == ["salt"], "tea and milk are lost"
-
-
-async def test_two_resumes_of_one_thread_at_once_both_run(saver, thread):
-    """LangGraph locks no thread: hence the session lock in GuardedGraph, and the claims."""
-    charged: list[str] = []
-    meeting = asyncio.Barrier(2)
-
-    async def execute(state: State) -> State:
-        answer = interrupt("charge?")
-        await meeting.wait()
-        charged.append(answer)
-        return {"receipt": answer}
-
-    builder = StateGraph(State).add_node("execute", execute).add_edge(START, "execute")
-    graph = builder.compile(checkpointer=saver)
-    await run(graph, thread, {"asked": "tea"})
-    async with SYSTEM.timeout(10):
-        await asyncio.gather(*(run(graph, thread, Command(resume=who)) for who in ("ann", "bob")))
-
-    assert sorted(charged) == ["ann", "bob"]

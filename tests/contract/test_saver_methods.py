@@ -47,16 +47,6 @@ async def test_a_copied_thread_is_the_same_conversation_and_a_deleted_one_is_gon
     assert (await talk.state()).values == there.values
 
 
-@pytest.mark.parametrize("runs", [[], ["0192f0c1-0000-7000-8000-000000000000"]])
-async def test_a_run_that_a_server_drops_leaves_the_conversation_as_it_is(
-    agent: Agent, runs: list[str]
-):
-    talk = await asked_to_buy(agent)
-    before = await talk.state()
-    await agent.resources.postgres.saver.adelete_for_runs(runs)
-    assert (await talk.state()).values == before.values
-
-
 @pytest.mark.parametrize("name", ["checkpoint_id", "checkpoint_ns", "thread_id"])
 @pytest.mark.parametrize("sign", ["\x00", "\ud800"])
 async def test_what_no_row_can_be_called_is_not_there(agent: Agent, name: str, sign: str):

@@ -7,7 +7,7 @@ import pytest
 from langgraph.types import Command
 
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import InputRefused, NothingPending
+from daybook.state.errors import NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
@@ -68,25 +68,6 @@ async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop:
     shown = {call.status for name, call in done.values["ledger"].items() if "/send_email/" in name}
     assert shown == {StepState.DONE}
     assert agent.model.asked == model_calls
-
-
-@pytest.mark.long
-async def test_a_second_doubt_is_a_question_of_its_own(agent: Agent, shop: Shop):
-    talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
-    first = (await talk.state()).interrupts[0].value["approval_id"]
-    await calm(shop)
-    shop.fault("mail", "drop", seconds=30)
-    again = await talk.answer(says("it did not happen"), approval_id=first)
-    second = again.interrupts[0].value["approval_id"]
-    assert second != first
-    with pytest.raises(InputRefused, match="another question"):
-        await talk.answer(says("it did not happen"), approval_id=first)
-    unnamed = await talk.answer(says("it did not happen"))
-    assert "It is asked again" in unnamed.interrupts[0].value["action_requests"][0]["description"]
-    assert shop.happened() == PURCHASE
-    done = await talk.answer(says("it happened"), approval_id=second)
-    assert done.interrupts == ()
-    assert shop.happened() == PURCHASE
 
 
 async def test_another_purchase_may_follow_while_the_question_waits(agent: Agent, shop: Shop):

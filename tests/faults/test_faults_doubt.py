@@ -11,10 +11,9 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import SHORT, calm, entries, events, work_list
 
-MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
-
-
 BUDGET = SHORT
+
+MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 
 
 async def in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation:
@@ -68,11 +67,3 @@ async def test_a_mail_that_a_person_says_did_not_happen_is_sent_once_more(agent:
     mail = await events(agent, talk, "/send_email")
     assert mail.count(Event.ATTEMPTED) == 2
     assert mail[-1] is Event.ACKNOWLEDGED
-
-
-async def test_a_mail_that_a_person_wants_undone_is_said_to_stand(agent: Agent, shop: Shop):
-    talk = await in_doubt(agent, shop)
-    done = await talk.answer(says("undo"))
-    assert shop.happened() == ["mail"]
-    assert "Done and not undone: send_email." in answer_of(done)
-    assert await work_list(agent) == {}

@@ -80,21 +80,6 @@ async def test_a_mail_that_was_refused_or_taken_slowly_is_sent_once(
     assert agent.model.asked == 4
 
 
-@pytest.mark.parametrize("agent", [HONOURED], indirect=True)
-@pytest.mark.parametrize("mode", ["drop", "timeout"])
-async def test_a_mail_without_an_answer_is_in_doubt_and_never_sent_again(
-    agent: Agent, shop: Shop, mode: str
-):
-    talk = await asked_to_buy(agent)
-    shop.fault("mail", mode, seconds=SECONDS[mode])
-    done = await talk.approve()
-    await all_is_settled(agent, talk, shop, "send_email")
-    assert shop.happened() == PURCHASE
-    assert "in doubt whether the confirmation mail was sent" in answer_of(done)
-    assert done.values["flow"] == "ordered"
-    assert agent.model.asked == 4
-
-
 @pytest.mark.parametrize(
     ("agent", "endpoint", "mode"), faults("cancellations", "refunds", every=3), indirect=["agent"]
 )

@@ -1,18 +1,15 @@
 """What a look-up shows: nothing, the effect, a second one, or that it cannot look."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
-from daybook.state.receipts import ReceiptStatus
 from daybook.tools.services.http import HttpService
 from daybook.tools.shop.services import SHOP_CONTRACT
-from tests.answers import says
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, turn_receipt_lines
+from tests.conversation import Conversation, answer_of
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -68,55 +65,6 @@ async def test_what_was_answered_is_built_on_under_a_key_or_once_it_is_shown(
             assert hold[-3:] == [Event.UNREACHABLE, Event.UNREACHABLE, Event.VERIFIED]
 
 
-async def asked_about_two(agent: Agent, shop: Shop) -> tuple[Conversation, list[str]]:
-    """Buy where the charge is shown twice, and see that a reviewer is asked which one it is."""
-    talk = await asked_to_buy(agent)
-    charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-    # As a sender does that was suspended and wakes up late: the same charge once more.
-    body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
-    shop.http.post("/charges", json=body).raise_for_status()
-    asked = await talk.approve()
-    assert shop.happened() == ["charge", "reserve", "charge"], "nothing is sent, or undone"
-    question = asked.interrupts[0].value["action_requests"][0]
-    assert question["name"] == "in_doubt"
-    shown = shop.http.get("/charges", params={"reference": charge.step_id}).json()["matches"]
-    names = [row["charge_id"] for row in shown]
-    assert len(names) == 2
-    for name in names:
-        assert name in question["description"]
-    return talk, names
-
-
-async def test_a_plan_with_a_second_match_goes_on_when_a_reviewer_says_so_and_it_is_left_alone(
-    postgres: Postgres, shop: Shop
-):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk, names = await asked_about_two(agent, shop)
-        for word in (f"it happened {names[0]}", "it did not happen"):
-            again = await talk.answer(says(word))
-            assert again.interrupts, "what is proved is not anybody's to say otherwise"
-        done = await talk.answer(says(f"it happened {names[1]}"))
-        assert shop.happened() == ["charge", "reserve", "charge", "order", "mail"]
-        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
-        assert (told.status, told.id) == (ReceiptStatus.DONE, names[1])
-
-
-async def test_a_plan_that_is_rolled_back_undoes_of_two_matches_only_its_own(
-    postgres: Postgres, shop: Shop
-):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk, names = await asked_about_two(agent, shop)
-        asked = await talk.say("stop")
-        assert asked.interrupts, "the reviewer is still asked"
-        assert shop.happened() == ["charge", "reserve", "charge"]
-        await talk.answer(says(f"undo {names[1]}"))
-        assert shop.happened() == ["charge", "reserve", "charge", "refund", "release"]
-        charge = await events(agent, talk, "/charge")
-        assert charge.count(Event.UNDO_ATTEMPTED) == 1
-
-
 async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Agent, shop: Shop):
     talk = await asked_to_buy(agent)
     charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
@@ -131,35 +79,6 @@ async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Age
     assert question["name"] == "in_doubt"
     assert "expected {'amount': 9890" in question["description"]
     assert shop.happened()[:2] == ["charge", "reserve"]
-
-
-async def test_what_is_charged_under_our_key_and_was_not_approved_is_told_and_left_alone(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await asked_to_buy(agent)
-        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-        service = agent.resources.services.shop
-        get = service.get
-
-        async def charged_by_another(path: str, **params: Any) -> Any:
-            """Charge under the same reference, just before our charge is looked up."""
-            if path == "/charges":
-                monkeypatch.undo()
-                other = {**charge.payload["args"], "amount": 20_000}
-                body = {"reference": charge.step_id, "user_id": "ada", **other}
-                shop.http.post("/charges", json=body).raise_for_status()
-            return await get(path, **params)
-
-        monkeypatch.setattr(service, "get", charged_by_another)
-        done = await talk.approve()
-        assert shop.happened() == ["reserve", "charge", "charge", "order", "mail"]
-        charged = [e["detail"] for e in shop.http.get("/effects").json() if e["effect"] == "charge"]
-        (other,) = [one["charge_id"] for one in charged if one["amount"] == 20_000]
-        (told,) = [one for one in turn_receipt_lines(done) if one.kind == "charge_payment"]
-        assert told.status is ReceiptStatus.DONE
-        assert other in told.reason
 
 
 async def test_a_look_up_takes_no_longer_than_an_attempt(postgres: Postgres, shop: Shop):

@@ -22,7 +22,6 @@ from tests.conversation import Conversation
 from tests.databases import database
 from tests.purchases import (
     PURCHASE,
-    agent_of,
     asked_to_buy,
     bought,
     bought_until,
@@ -183,11 +182,3 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
     told = capsys.readouterr().out
     assert told.count(WorldRemedy.MISSING.value) >= 2
     assert "for a person to look at" in told
-
-
-async def test_a_world_that_does_not_answer_is_no_proof(postgres, shop: Shop):
-    async with agent_of(postgres, shop, 15) as agent:
-        talk = await bought_until(agent, 2)
-        shop.fault("lookups", "refuse", times=10)
-        told = await compared(agent, talk, applies=True)
-        assert {remedy for _, remedy in told} == {WorldRemedy.LOOK_LATER}

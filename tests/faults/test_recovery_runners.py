@@ -9,7 +9,6 @@ from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.cuts import SuspendedLedger
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -18,7 +17,6 @@ from tests.purchases import (
     agent_of,
     all_is_settled,
     asked_to_buy,
-    entries,
     events,
     fall_silent,
     hurry,
@@ -64,26 +62,3 @@ async def test_two_runners_of_one_thread_do_everything_once(
         assert done.tasks == ()
         if not honour:
             assert sent(await events(first, talk, "/charge")) == 1
-
-
-async def test_a_sender_that_wakes_up_after_its_time_does_not_send(postgres, postgres_url, shop):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, SHORT) as first:
-        talk = await asked_to_buy(first)
-        postgres.ledger = ledger = SuspendedLedger(postgres, "/charge")
-        sleeping = asyncio.create_task(talk.approve())
-        try:
-            async with SYSTEM.timeout(PATIENCE):
-                await ledger.suspended.wait()
-            await fall_silent(postgres)
-            async with successor(first, postgres_url) as second:
-                done = await Conversation(second.graph, thread=talk.thread_id).run(None)
-                assert shop.happened() == PURCHASE
-                assert "order DB-" in answer_of(done)
-        finally:
-            ledger.woken.set()
-            await asyncio.gather(sleeping, return_exceptions=True)
-        assert shop.happened() == PURCHASE
-        charge = [e for e in await entries(first, talk) if e.op and e.op.endswith("/charge")]
-        assert [e.attempt for e in charge if e.event is Event.ATTEMPTED] == [1, 2]
-        assert [e.attempt for e in charge if e.event is Event.ACKNOWLEDGED] == [2]

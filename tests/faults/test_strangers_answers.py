@@ -113,16 +113,6 @@ async def test_half_an_answer_to_a_look_up_shows_no_absence(postgres_url, half):
         assert answer_of(done) == "buy confirmed: done"
 
 
-async def test_a_look_up_need_not_say_what_an_answer_must(postgres_url: str):
-    office = Yard(loses=["charge"])
-    office.replied = lambda kind, row: as_json(200, {**row, "result": "Authorised"})
-    said = {"ok": ("result",), "ok_values": ("Authorised",)}
-    async with at_office(postgres_url, office, PROBED, said) as agent:
-        done = await (await agent.asked_to_buy()).approve()
-        assert office.done == BOUGHT
-        assert answer_of(done) == "buy confirmed: done"
-
-
 # -- rows that came of ours ------------------------------------------------------------------------
 
 
@@ -178,17 +168,6 @@ async def test_an_undo_that_finds_nothing_is_believed_when_the_effect_has_settle
 
 def approved_amount(args: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"amount": args["amount"]}
-
-
-async def test_where_an_answer_shows_nothing_the_look_up_is_what_is_judged(postgres_url: str):
-    office = Yard()
-    office.refuses("order")
-    office.replied = lambda kind, row: Answer(204)
-    said = {"success_without_body": {204}}
-    async with at_office(postgres_url, office, PROBED, said, evidence=approved_amount) as agent:
-        done = await (await agent.asked_to_buy()).approve()
-        assert office.done == UNDONE
-        assert "Undone: charge" in answer_of(done)
 
 
 async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_else(postgres_url):

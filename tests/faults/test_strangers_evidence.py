@@ -52,10 +52,6 @@ async def in_doubt(agent: StrangersAgent, service: Wrong, kind: str, **args: str
 # -- the same effect, shown otherwise --------------------------------------------------------------
 
 
-async def test_a_status_that_differs_between_reply_and_row_makes_no_duplicate(agent, service):
-    await bought(agent, service)
-
-
 @pytest.mark.parametrize(
     ("kind", "lie"),
     [
@@ -116,16 +112,6 @@ async def test_the_charge_of_another_customer_is_never_refunded_when_the_order_i
     service.lie(where, "charge", "mia", wrong.instead(theirs))
     service.spoil("order", "decline", "mia", times=100)
     await in_doubt(agent, service, "charge")
-
-
-async def test_the_charge_of_another_customer_is_not_built_upon_after_a_lost_reply(
-    postgres_url: str, service: Wrong
-):
-    theirs = service.charged(service.STRANGER, 13190)
-    service.lie("look", "charge", "mia", wrong.instead(theirs))
-    service.spoil("charge", "drop", "mia")
-    async with agent_on(postgres_url, service, adopted, budget=1.0) as hasty:
-        await in_doubt(hasty, service, "charge")
 
 
 @pytest.mark.parametrize("where", ["reply", "look"])

@@ -11,12 +11,12 @@ import pytest
 from daybook.app.ledger.reconcile import Reconciler
 from daybook.graph.serve import Opened
 from daybook.state.clock import SYSTEM
-from daybook.state.effects.bind import take, take_into
+from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
 from daybook.testing.http import Answer, Request, as_json
 from daybook.tools.draft import StepDraft
 from tests.answers import says
-from tests.conversation import Conversation, answer_of
+from tests.conversation import answer_of
 from tests.strangers.yard import (
     KEYED,
     PROBED,
@@ -44,15 +44,6 @@ async def test_an_undo_is_made_of_what_earlier_results_gave_its_step(postgres_ur
             ("release", {"hold": "hold-1"}),
         ]
         assert answer_of(done) == ("buy failed: It said no. Undone: boots, socks, charge, pack.")
-
-
-async def test_what_follows_the_pivot_in_vain_is_told(postgres_url: str):
-    service = Yard()
-    service.refuses("label")
-    async with opened(postgres_url, service, yard(labelled)) as agent:
-        done = await (await agent.asked_to_buy()).approve()
-        assert [kind for kind, _ in service.done] == ["charge", "order"]
-        assert answer_of(done) == "buy confirmed: done, but not label (It said no)"
 
 
 async def test_what_follows_the_pivot_and_is_in_doubt_is_told_as_that(postgres_url: str):
@@ -90,15 +81,6 @@ async def test_a_word_without_a_reference_gives_no_empty_one(postgres_url: str, 
         assert (
             "the undo of charge" in asked.interrupts[0].value["action_requests"][0]["description"]
         )
-
-
-async def test_what_a_wish_to_undo_leaves_standing_is_said_before_it_is_wished(postgres_url: str):
-    service = Yard(honours_keys=False, loses=["order"])
-    domain = yard(labelled, UNSURE, KEYED, looks_up=False)
-    async with opened(postgres_url, service, domain) as agent:
-        asked = await (await agent.asked_to_buy()).approve()
-        words = asked.interrupts[0].value["action_requests"][0]["description"]
-        assert "all of it is undone but order, which nothing here undoes" in words
 
 
 @pytest.mark.parametrize("word", ["it happened", "it did not happen"])
@@ -152,23 +134,6 @@ async def test_an_undo_that_can_be_looked_up_is_not_sent_again_blindly(postgres_
         done = await (await agent.asked_to_buy()).approve()
         assert len(service.did("refund")) == 1, "given back twice"
         assert answer_of(done) == "buy failed: It said no. Undone: charge."
-
-
-async def test_a_template_with_more_places_than_values_is_refused_before_it_is_written(
-    postgres_url: str,
-):
-    def steps(op: str) -> list[StepDraft]:
-        charge, order, label = labelled(op)
-        text = {"text": take_into("For {} of {}", "order", "id")}
-        return [charge, order, StepDraft("label", "label", label.op, {}, text)]
-
-    service = Yard()
-    async with opened(postgres_url, service, yard(steps)) as agent:
-        talk = Conversation(agent.graph, "mia")
-        agent.model.then([("buy", {"item": "boots", "amount": 1})], "I cannot.", "Hello.")
-        assert answer_of(await talk.say("buy the boots")) == "I cannot."
-        assert answer_of(await talk.say("hello")) == "Hello."
-        assert service.done == []
 
 
 async def test_what_was_never_sent_and_cannot_be_looked_up_yet_is_no_disagreement(postgres_url):

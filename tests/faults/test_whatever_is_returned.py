@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from daybook.state.errors import ToolRefused
 from daybook.state.ledger.recovery import Event
 from daybook.state.receipts import ReceiptStatus
 from daybook.tools.domain import Change
@@ -87,23 +86,6 @@ async def test_a_change_that_cannot_be_kept_is_refused_and_not_written_down(care
     assert (await careless.talk.state()).values["people"] == 0
 
 
-@pytest.mark.parametrize("name", ["initial", "carried"])
-async def test_a_thread_is_not_begun_with_what_cannot_be_kept(careless: Careless, name: str):
-    await careless.decides(("find", BARN))
-    for update in UNKEPT.values():
-        fresh = careless.anew()
-        WORLD.spoils(name, update)
-        with pytest.raises(ToolRefused, match="the tool failed"):
-            if name == "initial":
-                await fresh.talk.say("hello")
-            else:
-                start = {"type": "fresh_from", "thread": careless.talk.thread_id}
-                await fresh.talk.happens("start", **start)
-        assert WORLD.given, "it was never asked"
-        WORLD.mended()
-        await fresh.answers()
-
-
 WORDS = [
     pytest.param(HALF, "half a  character", id="half a character"),
     pytest.param(NUL, "a  byte", id="NUL"),
@@ -129,24 +111,6 @@ async def test_words_lose_what_nobody_takes_and_are_said(careless, name, tool, a
     WORLD.mended()
     await careless.answers()
     await careless.events()
-
-
-@pytest.mark.parametrize(("words", "said"), WORDS)
-@pytest.mark.parametrize("name", ["gist"])
-async def test_words_that_are_written_down_hinder_nobody(careless, name, words, said):
-    WORLD.spoils(name, words)
-    for _ in range(2):
-        shown = answer_of(await careless.decides(("find", {"room": 3})))
-        assert shown.startswith("find refused: The arguments do not fit: ")
-    await careless.answers()
-
-
-@pytest.mark.parametrize("hidden", [[HALF], [NUL], [OddText("seats")]])
-async def test_what_is_hidden_is_named_as_the_database_takes_it(careless, hidden):
-    WORLD.spoils("hidden", hidden)
-    assert answer_of(await careless.decides(("find", BARN))).startswith("r1 find: ")
-    assert WORLD.given, "it was never asked"
-    await careless.answers()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from daybook.checkpoints.people.threads import standing
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.nodes.running.identity import session_of
@@ -17,7 +16,7 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipts
+from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipts
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -166,20 +165,6 @@ async def test_a_hold_that_ended_while_nobody_went_on_closes_its_checkout(postgr
         assert await work_list(agent, talk) == {}
 
 
-async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, postgres_url):
-    talk = await bought_until(agent, 3)
-    with psycopg.connect(postgres_url, autocommit=True) as conn:
-        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
-            conn.execute(f"delete from {table}")  # type: ignore[arg-type]
-    async with working(agent) as said:
-        await until(lambda: bool(said), "the worker finishes it")
-    assert shop.happened() == PURCHASE
-    told = {one.kind: one for one in turn_receipt_lines(await talk.state())}
-    assert {one.status for one in told.values()} == {ReceiptStatus.DONE}
-    assert told["place_order"].id.startswith("DB-")
-    assert await status(agent, talk) == "idle"
-
-
 async def test_a_turn_that_was_cut_off_is_answered_and_a_question_is_left_as_it_stands(agent):
     cut_off, talk = await with_boots(agent), await asked_to_buy(agent)
     agent.model.script.clear()
@@ -206,21 +191,6 @@ async def test_a_turn_that_was_cut_off_is_answered_and_a_question_is_left_as_it_
     assert "its runner is silent; a question waits for a person" in left
     assert await status(agent, talk) == "waiting"
     assert len((await talk.state()).interrupts) == 1
-
-
-async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_looks(postgres, shop):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, 2) as agent:
-        agent = rebuilt(agent, node_seconds=0.1)
-        talk = await bought_until(agent, 2)
-        shop.fault("lookups", "refuse", times=1000)
-        async with working(agent) as said:
-            await until(lambda: len(said) > 2, "the worker looks several times")
-            told = [words for words in await texts(talk) if words.startswith("This is not settled")]
-            assert len(told) == 1
-            shop.http.delete("/admin/faults").raise_for_status()
-            await until(lambda: "finished" in said[-1], "the worker finishes it")
-    assert shop.happened() == PURCHASE
 
 
 async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
@@ -250,43 +220,6 @@ async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
     assert shop.happened() == ["reserve", "charge", *PURCHASE]
 
 
-async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
-    talk = await bought_until(agent, 3)
-    stalled = agent.resources.postgres.stalled
-    pauses = []
-    for _ in range(MOST_TRIES):
-        async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, conn):
-            assert [one.thread_id for one in found] == [talk.thread_id]
-            assert not found[0].is_given_up
-            ask = "select retry_at - daybook_now() as pause from runner where thread_id = %s"
-            paused = await (await conn.execute(ask, (talk.thread_id,))).fetchone()
-            assert paused is not None
-            pauses.append(paused["pause"].total_seconds())
-            await conn.execute("update runner set retry_at = '-infinity'")
-    assert max(pauses[:3]) < 0.1
-    # Drawn by lot, from half of a second that doubles to one and a half of it; read a moment later.
-    windows = [0.5 * 2**doubled for doubled in range(len(pauses) - 3)]
-    for window, pause in zip(windows, pauses[3:], strict=True):
-        assert 0.5 * window - 1 < pause <= 1.5 * window
-    assert 120 < pauses[-1] < 600
-    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
-        assert [one.is_given_up for one in found] == [True]
-    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
-        assert found == []
-    agent.model.then("Yes.")
-    await talk.say("are you there?")
-    assert (await row(agent, "select tries from runner"))["tries"] == 0
-
-
-async def test_the_worker_closes_what_was_idle_for_its_time(agent: Agent, shop: Shop):
-    talk, waiting = await with_boots(agent), await asked_to_buy(agent)
-    postgres = agent.resources.postgres
-    async with working(agent, keep=timedelta(0)) as said:
-        await until(lambda: any("closed 1 conversations" in line for line in said), "it closes one")
-    statuses = {one.thread_id: one.status for one in await standing(postgres.pool)}
-    assert statuses == {talk.thread_id: "closed", waiting.thread_id: "waiting"}
-
-
 # -- a turn that is cut off behind a doubt -----------------------------------------------------------
 
 
@@ -308,15 +241,6 @@ async def cut_off(agent: Agent, shop: Shop) -> Conversation:
 async def gone_on(agent: Agent) -> None:
     async with working(agent) as said:
         await until(lambda: bool(said), "a worker goes on with the turn")
-
-
-async def test_a_turn_that_left_a_doubt_behind_is_gone_on_with(postgres: Postgres, shop: Shop):
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await cut_off(agent, shop)
-        await gone_on(agent)
-        asked = await talk.state()
-        assert "order DB-" in answer_of(asked)
-        assert asked.interrupts[0].value["action_requests"][0]["args"]["tool"] == "send_email"
 
 
 async def test_what_its_dead_runner_still_told_is_said_behind_the_answer(

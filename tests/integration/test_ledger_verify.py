@@ -9,8 +9,8 @@ from daybook.app.ledger.listing import rebuild, verify
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
+from evals.protocol.parts import ORDER, RESERVE
 from tests.ledger.book import claims, opened, someone
-from tests.unit.paper import ORDER, RESERVE
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from daybook.state.errors import DaybookError
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.work_list import Awaited
 from daybook.testing.model import last_result
+from evals.protocol.parts import CHARGE, ORDER, RESERVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.ledger.book import an_operation, happens, opened, someone
@@ -27,7 +28,6 @@ from tests.purchases import (
     rebuilt,
     with_boots,
 )
-from tests.unit.paper import CHARGE, ORDER, RESERVE
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 

@@ -15,7 +15,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
-from tests.unit.paper import Part, opening
+from evals.protocol.parts import Part, opening
 
 
 def someone(user: str = "ada", thread: str | None = None, tenant: str = "default") -> Session:

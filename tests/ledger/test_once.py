@@ -10,6 +10,7 @@ from daybook.state.errors import OperationReused, Overtaken, PlanStillOpen
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
+from evals.protocol.parts import CHARGE, ORDER, RESERVE, intent, opening
 from tests.ledger.book import (
     an_operation,
     claim,
@@ -21,7 +22,6 @@ from tests.ledger.book import (
     someone,
     written,
 )
-from tests.unit.paper import CHARGE, ORDER, RESERVE, intent, opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,8 +10,8 @@ from psycopg.errors import InsufficientPrivilege
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.checkpoints.postgres import Postgres
+from evals.protocol.parts import ORDER
 from tests.ledger.book import opened, someone
-from tests.unit.paper import ORDER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,10 +7,11 @@ import psycopg
 import pytest
 
 from daybook.checkpoints.ledger.ledger import Ledger
-from daybook.state.errors import IllegalTransition, Overtaken, PlanStillOpen
+from daybook.state.errors import IllegalTransition, Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
+from evals.protocol.parts import CHARGE, ORDER, opening
 from tests.integration.processes import User
 from tests.ledger.book import (
     a_plan_read,
@@ -23,7 +24,6 @@ from tests.ledger.book import (
     someone,
     written,
 )
-from tests.unit.paper import CHARGE, ORDER, opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -117,23 +117,6 @@ async def test_an_illegal_move_within_a_page_writes_nothing_of_it(ledger: Ledger
             page.write(plan.entry(Event.CANCELLED, plan.actions[0].step("order")))
     assert await ledger.verify(ada.thread_id) == 3
     assert (await a_plan_read(ledger, ada, plan_id)).steps[0].state is StepState.INTENDED
-
-
-async def test_numbers_have_no_gaps_after_failures(ledger: Ledger):
-    ada = someone()
-    plan_id = await opened(ledger, ada, ORDER)
-    await claims(ledger, ada, plan_id, "order")
-    with pytest.raises(Overtaken):
-        await claims(ledger, ada, plan_id, "order")
-    with pytest.raises(PlanStillOpen):
-        await opened(ledger, ada, ORDER)
-    with pytest.raises(Crash):
-        async with ledger.page(ada) as page:
-            page.write(Entry(Event.RECEIVED, turn_id="t"))
-            raise Crash
-    await happens(ledger, ada, plan_id, "order", Event.UNANSWERED, attempt=1)
-    assert [seq for seq, _ in await written(ledger, ada)] == [1, 2, 3, 4, 5]
-    assert await ledger.verify(ada.thread_id) == 5
 
 
 @pytest.mark.parametrize("along", [False, True], ids=["read later", "read along"])

@@ -9,8 +9,8 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from evals.protocol.parts import CHARGE, ORDER
 from tests.ledger.book import claim, opened, planned, someone
-from tests.unit.paper import CHARGE, ORDER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -29,19 +29,6 @@ async def test_what_is_read_back_is_what_was_written(ledger: Ledger):
     assert read is not plan
     assert now > page.now
     assert read.actions[0].results == {"charge": {"charge_id": "ö"}}
-
-
-async def test_entries_are_read_in_order_and_a_turn_without_those_of_its_plans(ledger: Ledger):
-    ada = someone()
-    async with ledger.page(ada) as page:
-        page.write(Entry(Event.RECEIVED, turn_id="turn"))
-    await opened(ledger, ada, ORDER)
-    async with ledger.page(ada) as page:
-        page.write(Entry(Event.TURN_DONE, turn_id="turn"), Entry(Event.RECEIVED, turn_id="next"))
-    known = await ledger.turn(ada.thread_id, "turn")
-    assert [entry.event for entry in known] == [Event.RECEIVED, Event.TURN_DONE]
-    assert [e.seq for e in await ledger.entries(ada.thread_id)] == [1, 2, 3, 4, 5, 6]
-    assert [e.seq for e in await ledger.entries(ada.thread_id, after=4)] == [5, 6]
 
 
 async def test_arguments_and_free_text_stand_outside_the_chain(ledger: Ledger, owner):

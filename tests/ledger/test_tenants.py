@@ -10,8 +10,8 @@ from daybook.state.errors import ForeignThread
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
+from evals.protocol.parts import ORDER, RESERVE
 from tests.ledger.book import an_operation, opened, someone
-from tests.unit.paper import ORDER, RESERVE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,8 +7,8 @@ from psycopg.errors import InsufficientPrivilege
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.migrate import ROLE
 from daybook.state.errors import ChainBroken
+from evals.protocol.parts import ORDER
 from tests.ledger.book import opened, someone
-from tests.unit.paper import ORDER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

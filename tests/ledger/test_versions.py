@@ -9,8 +9,8 @@ from daybook.state.errors import UnknownLedgerVersion
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
+from evals.protocol.parts import ORDER
 from tests.ledger.book import opened, someone
-from tests.unit.paper import ORDER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,6 +7,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
+from evals.protocol.parts import CHARGE, ORDER, opening
 from tests.ledger.book import (
     a_plan_read,
     an_operation,
@@ -17,7 +18,6 @@ from tests.ledger.book import (
     planned,
     someone,
 )
-from tests.unit.paper import CHARGE, ORDER, opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -21,8 +21,8 @@ from starlette.responses import JSONResponse, Response
 
 READS = ToolAnnotations(readOnlyHint=True)
 
-FULL, MUTE, HANGS = "Full", "Mute", "Hangs"
-"""Rooms: one that is refused, one whose answer is none, one that is booked and never answered."""
+FULL, HANGS = "Full", "Hangs"
+"""Rooms: one that is refused, and one that is booked and never answered."""
 
 
 def open_office(book: Path, port: int) -> FastMCP:
@@ -59,7 +59,7 @@ def open_office(book: Path, port: int) -> FastMCP:
         one = happened("booked", room=room, title=title, reference=reference)
         if room == HANGS:
             await anyio.Event().wait()
-        return {} if room == MUTE else one
+        return one
 
     @office.tool(annotations=ToolAnnotations(idempotentHint=True))
     def book_once(room: str, idempotency_key: str) -> dict[str, Any]:
@@ -70,8 +70,6 @@ def open_office(book: Path, port: int) -> FastMCP:
     @office.tool(annotations=ToolAnnotations(destructiveHint=True))
     def cancel_booking(booking_id: str) -> dict[str, Any]:
         """Cancel a booking."""
-        if booking_id == "none":
-            raise ValueError("unknown booking")
         return happened("cancelled", booking_id=booking_id)
 
     @office.custom_route("/otherwise", methods=["POST"])

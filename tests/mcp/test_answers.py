@@ -131,14 +131,3 @@ def test_what_is_long_or_deep_is_cut_and_says_so_and_a_look_up_gets_none_of_it()
     assert (
         all_of(came(structuredContent=short)) == result_of(came(structuredContent=short)) == short
     )
-
-
-def test_the_object_in_a_single_text_is_the_result_and_files_are_named():
-    assert result_of(came('{"id": "B-1"}')) == {"id": "B-1"}
-    assert result_of(came("[1]")) == {"text": "[1]"}
-    assert result_of(came("NaN {")) == {"text": "NaN {"}
-    picture = {"type": "image", "data": "aGE=", "mimeType": "image/png"}
-    both = types.CallToolResult.model_validate(
-        {"content": [{"type": "text", "text": "{}"}, picture]}
-    )
-    assert result_of(both) == {"text": "{}", "not_taken": ["image"]}

@@ -1,12 +1,11 @@
 """A tool that is not what was declared is not called, whenever it changes; hints never loosen."""
 
-import logging
 from dataclasses import replace
 
 import httpx
 import pytest
 
-from daybook import Registry, mcp
+from daybook import mcp
 from daybook.domain import McpTool
 from daybook.state.errors import DeclarationError, ToolFailed
 from daybook.state.fault_points import FaultPoint, arm
@@ -96,20 +95,6 @@ async def test_a_changed_probe_proves_nothing(
     assert office.done() == [], "what could not be looked up is not begun"
 
 
-async def test_it_is_said_in_the_log_when_the_tools_are_opened(
-    office: OfficeProcess, shown: Shown, caplog: pytest.LogCaptureFixture
-):
-    await office.describes("book_room", OTHERWISE)
-    with caplog.at_level(logging.WARNING):
-        async with mcp(office.url, bare(shown), name="the office"):
-            pass
-    assert CHANGED in caplog.text
-    assert "evil" not in caplog.text
-    office.kill()
-    async with mcp(office.url, bare(shown)) as server:
-        assert server["book_room"].kind == "write", "a server that is down stops nobody"
-
-
 # -- hints ----------------------------------------------------------------------------------------
 
 
@@ -174,33 +159,9 @@ def test_what_is_declared_wrongly_is_said_with_what_to_write(
         mcp("https://office.example/mcp", {"book_room": declared})
 
 
-def test_a_hybrid_is_a_step_of_plans_and_what_it_took_is_given_back_by_its_undo(shown: Shown):
-    declared = provable(shown)
-    declared["book_room"] = replace(declared["book_room"], kind="hybrid")
-    server = mcp("https://office.example/mcp", declared)
-    assert [tool.name for tool in server.steps] == ["book_room"]
-    registry = Registry(server.offered, server.steps)
-    (book, undo) = registry.effect("book_room"), registry.effect("book_room").undo
-    assert book.kind == "hybrid"
-    assert undo is not None
-    assert undo.args({}, {"id": "B-1"}) == {"booking_id": "B-1"}
-
-
 def test_a_schema_that_refers_elsewhere_is_not_fetched_and_takes_nothing(shown: Shown):
     schema = {"type": "object", "properties": {"a": {"$ref": "http://127.0.0.1:9/a"}}}
     declared = replace(pinned(shown, "book_room"), arguments=schema)
     tool = mcp("https://office.example/mcp", {"book_room": declared})["book_room"]
     with pytest.raises(ToolFailed, match="ReferencingError"):
         fitting(tool.name, tool.args, {"a": 1})
-
-
-async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
-    await office.describes("book_room", None)
-    said = answer_of(await agent.says(Conversation(agent.graph, "mia"), "book_room", **BARN))
-    assert "The tool book_room of the office is not there any more" in said
-
-
-def test_a_probe_is_a_read_that_is_declared(shown: Shown):
-    declared = provable(shown)
-    with pytest.raises(DeclarationError, match="looked up by find_bookings, which is not declared"):
-        mcp("https://office.example/mcp", {"book_room": declared["book_room"]})

@@ -3,14 +3,12 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
-from daybook.tools.mcp.wire import Declines
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent
-from tests.mcp.office import FULL, HANGS
+from tests.mcp.office import HANGS
 from tests.mcp.processes import Between, OfficeProcess
 
 BARN = {"room": "Barn", "title": "Review"}
@@ -149,25 +147,3 @@ async def test_a_server_that_dies_in_the_middle_leaves_a_doubt_and_comes_back_to
     rooms = await agent.says(Conversation(agent.graph, "mia"), "list_rooms", day="2031-05-06")
     assert "Barn" in answer_of(rooms), "a session of before is begun anew"
     assert len(office.done()) == len(line.calls("book_room")) == 1
-
-
-# -- what is said no to ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "declines", [False, lambda result: "full" if "FULL" in result["text"] else None]
-)
-async def test_an_error_of_a_tool_is_a_no_only_where_that_is_declared(
-    postgres_url: str, line: Between, shown: Shown, declines: Declines
-):
-    declared = bare(shown)
-    declared["book_room"] = replace(declared["book_room"], declines=declines)
-    async with office_agent(postgres_url, line.url, declared) as agent:
-        talk = await agent.asked("book_room", room=FULL, title="Review")
-        said = await talk.approve()
-        if declines:
-            assert "the room is taken" in answer_of(said)
-            assert not (await talk.state()).interrupts
-        else:
-            assert await in_doubt(talk)
-        assert len(line.calls("book_room")) == 1

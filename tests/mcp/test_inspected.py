@@ -1,7 +1,5 @@
 """`daybook mcp inspect`: what it prints and writes, and what it says where there is no server."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -84,34 +82,6 @@ async def test_what_is_no_server_is_said_in_a_sentence(answer: Any, why: str):
         with pytest.raises(DaybookError, match=why) as refused:
             await looked(there.url)
     assert "Nothing was changed" in str(refused.value)
-
-
-async def test_where_nobody_answers_it_says_so():
-    with pytest.raises(DaybookError, match=r"cannot be reached \(ConnectError\)"):
-        await looked("http://127.0.0.1:9/mcp")
-    for url in ("office", "ftp://office.example/mcp"):
-        with pytest.raises(DaybookError, match="must be such as https://"):
-            await looked(url)
-    with pytest.raises(DaybookError, match="The variable NO_SUCH_TOKEN is not set"):
-        await looked("http://127.0.0.1:9/mcp", token_from="NO_SUCH_TOKEN")
-
-
-def test_the_command_says_what_is_wrong_and_exits_by_it(tmp_path: Path):
-    there = tmp_path / "there.py"
-    there.write_text("")
-    for words, code, said in (
-        (["http://127.0.0.1:9/mcp"], 1, "cannot be reached"),
-        (["http://127.0.0.1:9/mcp", "--write", str(there)], 2, "is there already"),
-        (["http://127.0.0.1:9/mcp", "--declared", "json:loads"], 1, "of the type function"),
-        ([], 2, "Missing argument"),
-    ):
-        ended = subprocess.run(
-            [sys.executable, "-m", "daybook.app", "mcp", "inspect", *words],
-            capture_output=True,
-            text=True,
-        )
-        assert (ended.returncode, said in ended.stderr) == (code, True), ended.stderr
-        assert "Traceback" not in ended.stderr
 
 
 def test_what_a_server_says_is_quoted_in_what_is_written():

@@ -103,18 +103,6 @@ async def test_what_is_shipped_and_paid_back_is_told(buyer: Buyer, merchant: Str
     assert "refund of 129.00 USD completed" in turn_receipt_text(found)
 
 
-async def test_an_event_that_comes_twice_or_late_changes_nothing(buyer: Buyer, merchant: Stranger):
-    talk = await bought(buyer, merchant)
-    first = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
-    newest = {**first, "adjustments": [REFUND]}
-    await told(buyer, merchant, newest, "w2")
-    entries = len(await buyer.postgres.ledger.entries(talk.thread_id))
-    assert (await told(buyer, merchant, newest, "w2")).status == 202
-    assert len(await buyer.postgres.ledger.entries(talk.thread_id)) == entries
-    await told(buyer, merchant, first, "w1")
-    assert await lines(talk) == ("shipped 2031-05-07 by post", "refund of 129.00 USD completed")
-
-
 async def test_an_event_settles_an_order_of_which_the_merchant_cannot_be_asked(
     buyer: Buyer, merchant: Stranger
 ):
@@ -281,16 +269,6 @@ async def test_a_merchant_that_tells_nothing_is_asked(buyer: Buyer, merchant: St
     merchant.orders["order_1"]["adjustments"] = [REFUND]
     assert len(await Polls()(buyer.resources)) == 1
     assert await lines(talk) == ("refund of 129.00 USD completed",)
-
-
-async def test_our_profile_says_where_events_go_and_by_which_key_we_sign(buyer: Buyer):
-    arrived = Arrived("GET", f"{PUBLIC}/ucp/profile.json", {}, b"")
-    answered = await events.hear_profile(buyer.resources, arrived)
-    told_of_us = json.loads(answered.body)
-    (order,) = told_of_us["ucp"]["capabilities"]["dev.ucp.shopping.order"]
-    assert order["config"]["webhook_url"] == f"{PUBLIC}{EVENTS_PATH}"
-    assert {one["kty"] for one in told_of_us["keys"]} == {"EC"}
-    assert "d" not in told_of_us["keys"][0]
 
 
 async def test_what_is_told_of_a_conversation_that_was_forgotten_is_taken_in_and_erased_with_it(

@@ -147,16 +147,6 @@ async def test_a_checkout_that_cannot_be_used_is_not_ordered(
     assert merchant.of("complete") == []
 
 
-async def test_another_currency_than_was_shown_stands_in_the_question(
-    buyer: Buyer, merchant: Stranger
-):
-    talk = await buyer.opened(merchant)
-    merchant.sessions["chk_1"]["currency"] = "JPY"
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    assert "13400 JPY" in str(found.interrupts[0].value)
-    assert "134.00" not in str(found.interrupts[0].value)
-
-
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -228,22 +218,6 @@ async def test_pages_without_an_end_are_not_followed_for_ever(buyer: Buyer, merc
     assert 1 < len(merchant.of("search")) < 6
 
 
-async def test_a_page_that_holds_less_is_not_taken_for_the_last(buyer: Buyer, merchant: Stranger):
-    one = merchant.product(merchant.products[0])
-    two = merchant.product(merchant.products[1])
-    more = {"has_next_page": True, "cursor": "2"}
-    merchant.does(
-        "search",
-        once(said({"products": [one], "pagination": more})),
-        once(said({"products": [two]})),
-    )
-    found = await buyer.says(
-        buyer.talk(), ("search_catalog", {"query": "", "merchant": merchant.name, "limit": 5})
-    )
-    assert "2. " in answer_of(found)
-    assert json.loads(merchant.of("search")[1].body)["pagination"]["cursor"] == "2"
-
-
 # -- money and goods ------------------------------------------------------------------------------
 
 
@@ -254,25 +228,6 @@ async def test_sums_that_do_not_add_up_are_not_ordered(buyer: Buyer, merchant: S
     assert not found.interrupts
     assert "do not add up to the total of 174.00 USD" in answer_of(found)
     assert merchant.of("complete") == []
-
-
-@pytest.mark.parametrize(
-    "totals",
-    [
-        [("subtotal", 12_900), ("discount", -1_000), ("tax", 500), ("total", 12_400)],
-        [("subtotal", 11_900), ("items_discount", -1_000), ("total", 11_900)],
-        [("subtotal", 12_900), ("items_discount", -1_000), ("total", 11_900)],
-        [("total", 77)],
-    ],
-    ids=["signed", "discount within", "discount beside", "total alone"],
-)
-async def test_sums_that_add_up_are_put_to_the_person(
-    buyer: Buyer, merchant: Stranger, totals: list[tuple[str, int]]
-):
-    talk = await buyer.opened(merchant)
-    merchant.sessions["chk_1"]["totals"] = [{"type": t, "amount": n} for t, n in totals]
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    assert len(found.interrupts) == 1, answer_of(found)
 
 
 @pytest.mark.parametrize(

@@ -131,23 +131,6 @@ async def test_what_came_to_nothing_is_not_sent_again(
     assert await orders(talk) == ["order_1"]
 
 
-async def test_what_the_merchant_cancels_is_over_and_another_checkout_can_be_opened(
-    hasty: Buyer, merchant: Stranger
-):
-    talk = await in_hand(hasty, merchant)
-    merchant.sessions["chk_1"]["status"] = "canceled"
-    hasty.model.script.clear()
-    hasty.model.then("It was canceled.")
-    found = await talk.run({"events": []})
-    while found.values["flow"] == "ordering":
-        found = await talk.run({"events": []})
-    assert found.values["carts"][0].checkout is None
-    assert "is over there: canceled" in turn_receipt_text(found)
-    hasty.model.script.clear()
-    await hasty.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    assert merchant.open_sessions == ["chk_2"]
-
-
 async def test_what_is_in_hand_for_too_long_is_put_to_a_person_whose_no_sends_nothing(
     buyer: Buyer, merchant: Stranger
 ):

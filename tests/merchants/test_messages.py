@@ -10,7 +10,6 @@ from daybook.tools.merchants.ucp import outcomes
 from daybook.tools.merchants.ucp.answers import Message
 from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.requests import Wanted
-from tests.conversation import answer_of
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import Asked, Said, Stranger, said
 from tests.ucp_schemas import FOLDER
@@ -115,25 +114,6 @@ async def test_what_is_missing_of_delivery_and_buyer_is_settled_by_the_machine(
     talk = await buyer.opened(merchant)
     assert (await talk.state()).values["carts"][0].checkout.status == "ready_for_complete"
     assert json.loads(merchant.of("update")[0].body)["buyer"]["email"] == "ada@example.com"
-
-
-@pytest.mark.parametrize(
-    ("message", "advice"),
-    [
-        (error("out_of_stock", path="$.line_items[0]"), "(recoverable)"),
-        (error("payment_failed"), "(recoverable)"),
-        (error("item_unavailable", "unrecoverable"), "(unrecoverable)"),
-    ],
-)
-async def test_what_the_machine_cannot_settle_is_put_to_whose_it_is(
-    buyer: Buyer, merchant: Stranger, message: dict[str, Any], advice: str
-):
-    talk = await buyer.opened(merchant)
-    merchant.sessions["chk_1"] |= {"status": "incomplete", "messages": [message]}
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    assert not found.interrupts
-    assert advice in answer_of(found)
-    assert merchant.of("complete") == []
 
 
 # -- warnings -------------------------------------------------------------------------------------

@@ -115,19 +115,6 @@ async def test_a_checkout_that_is_not_wanted_is_given_back(buyer: Buyer, merchan
     assert merchant.open_sessions == ["chk_2"]
 
 
-async def test_a_changed_cart_brings_the_open_checkout_up_to_date(buyer: Buyer, merchant: Stranger):
-    talk = await buyer.opened(merchant)
-    await buyer.says(
-        talk, ("set_quantity", {"merchant": merchant.name, "item_id": "BOOT", "quantity": 3})
-    )
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    assert "open_checkout first" in answer_of(found)
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
-    assert "392.00 USD" in str(found.interrupts[0].value)
-    assert merchant.open_sessions == ["chk_1"]
-
-
 @pytest.mark.parametrize("private", [SECRET, STREET, "ada@example.com"])
 async def test_what_is_in_the_wallet_stays_out_of_messages_ledger_and_traces(
     buyer: Buyer, merchant: Stranger, private: str

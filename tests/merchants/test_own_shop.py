@@ -8,7 +8,7 @@ import pytest
 from daybook.checkpoints.postgres import Postgres
 from daybook.tools.merchants import merchant
 from daybook.tools.merchants.ucp.signatures import signing_key
-from tests.merchants.own import PACK, Own, buying_at, checked
+from tests.merchants.own import Own, buying_at, checked
 from tests.shop_process import ShopProcess
 
 
@@ -62,23 +62,3 @@ async def test_a_session_whose_answer_is_lost_is_found_or_opened_once(own: Own, 
     (cart,) = (await talk.state()).values["carts"]
     assert cart.checkout is not None
     assert cart.checkout.status == "ready_for_complete"
-
-
-async def test_nothing_is_ordered_where_the_session_cannot_be_seen(own: Own):
-    await own.fault("lookups", "refuse", times=20)
-    talk = await own.opened()
-    order = {"merchant": own.name, "instrument_id": "visa"}
-    await own.buyer.says(talk, ("place_order", order))
-    assert "order" not in await own.effects()
-
-
-async def test_the_catalogue_is_read(own: Own):
-    talk = own.buyer.talk()
-    found = await own.buyer.says(talk, ("search_catalog", {"query": "backpack"}))
-    assert "PACK-" in found.values["messages"][-1].text
-    item = {"merchant": own.name, "item_id": PACK}
-    found = await own.buyer.says(talk, ("get_item", item))
-    assert PACK in found.values["messages"][-1].text
-    nowhere = {"merchant": "nowhere.example", "item_id": PACK}
-    found = await own.buyer.says(talk, ("get_item", nowhere))
-    assert own.name in found.values["messages"][-1].text, "those that there are, are named"

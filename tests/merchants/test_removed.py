@@ -40,15 +40,3 @@ async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
     buyer.model.then(added(merchant), *(["All right."] if count else []))
     done = await talk.say(answer)
     assert sum(len(cart.lines) for cart in done.values["carts"]) == count
-
-
-@pytest.mark.parametrize(("words", "is_shown"), [("the {}", True), ("boots", False)])
-async def test_a_search_shows_it_only_where_the_user_names_it(
-    buyer: Buyer, merchant: Stranger, words: str, is_shown: bool
-):
-    talk, title = await _without_it(buyer, merchant)
-    buyer.model.then([("search_catalog", {"query": "boot"})], "Here you are.")
-    await talk.say(f"search for {words.format(title)}")
-    result = next(one.text for one in reversed(buyer.model.prompts[-1]) if one.type == "tool")
-    assert "search_catalog ok" in result
-    assert (title in result) == is_shown, result

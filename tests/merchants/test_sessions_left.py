@@ -6,7 +6,7 @@ from daybook.state.ledger.stopping import STOP
 from daybook.tools.merchants.domain import MERCHANTS
 from tests.conversation import turn_receipt_text
 from tests.merchants.conftest import Buyer
-from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
+from tests.merchants.stranger import LOST, Asked, Said, Stranger
 
 TOLD = "another checkout may be open there"
 
@@ -21,16 +21,6 @@ async def _opened_and_lost(merchant: Stranger, asked: Asked) -> Said:
     return LOST
 
 
-async def _refused(asked: Asked) -> Said:
-    error = {
-        "type": "error",
-        "code": "out_of_stock",
-        "content": "Gone",
-        "severity": "unrecoverable",
-    }
-    return said({"ucp": {"version": "2026-04-08", "status": "error"}, "messages": [error]})
-
-
 async def test_it_is_said_and_stands_beside_the_conversation(buyer: Buyer, merchant: Stranger):
     merchant.does("create", lambda asked: _opened_and_lost(merchant, asked))
     found = await (await buyer.opened(merchant)).state()
@@ -40,19 +30,6 @@ async def test_it_is_said_and_stands_beside_the_conversation(buyer: Buyer, merch
     assert [one.count for one in cart.perhaps_open] == [1]
     (_, checkout) = MERCHANTS.panels(found.values)
     assert TOLD in checkout.note
-
-
-async def test_all_are_counted_where_nothing_was_opened_in_the_end(
-    buyer: Buyer, merchant: Stranger
-):
-    lost = [lambda asked: _opened_and_lost(merchant, asked)] * 2
-    merchant.does("create", *lost, *[_refused] * 9)
-    found = await (await buyer.opened(merchant)).state()
-    assert merchant.open_sessions == ["chk_1", "chk_2"]
-    assert "2 checkouts may be open there" in turn_receipt_text(found)
-    (cart,) = found.values["carts"]
-    assert cart.checkout is None
-    assert [one.count for one in cart.perhaps_open] == [2]
 
 
 async def test_it_is_said_where_its_person_stops_what_is_under_way(
@@ -75,20 +52,3 @@ async def test_it_is_said_where_its_person_stops_what_is_under_way(
     found = await talk.state()
     assert merchant.open_sessions == ["chk_1"]
     assert any(TOLD in one.text for one in found.values["messages"])
-
-
-async def test_a_merchant_that_is_asked_too_often_has_not_lost_the_checkout(
-    buyer: Buyer, merchant: Stranger
-):
-    async def too_often(asked: Asked) -> Said:
-        return said({"detail": "slower"}, 429)
-
-    talk = await buyer.opened(merchant)
-    assert TOLD not in turn_receipt_text(await talk.state()), "no answer was lost"
-    more = {"merchant": merchant.name, "item_id": "BOOT", "quantity": 2}
-    await buyer.says(talk, ("set_quantity", more))
-    merchant.does("get", too_often)
-    await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
-    assert merchant.open_sessions == ["chk_1"]
-    found = await talk.state()
-    assert found.values["carts"][0].checkout.checkout_id == "chk_1"

@@ -35,26 +35,3 @@ async def test_a_row_of_the_table_calls_what_it_says(
     assert await played(talk, buyer.postgres, row) == row.calls
     if row.name not in ("hello", "yes"):
         assert HONEST not in answer_of(await talk.state())
-
-
-async def test_it_takes_out_what_is_meant_and_asks_where_that_is_not_clear(
-    graph: Any, merchant: Stranger, other: Stranger
-):
-    talk = Conversation(graph)
-
-    async def inside_after(text: str) -> list[tuple[str, str, int]]:
-        carts = (await talk.say(text)).values["carts"]
-        return [(cart.merchant, line.sku, line.quantity) for cart in carts for line in cart.lines]
-
-    await talk.say("find a boot")
-    await talk.say("add the first")
-    await talk.say("add the second")
-    assert len(await inside_after("remove the boot")) == 2
-    there = other.name.partition(":")[2]
-    assert await inside_after(f"remove the boot at {there}") == [(merchant.name, "BOOT", 1)]
-    assert await inside_after("make it 3") == [(merchant.name, "BOOT", 3)]
-    await talk.say("check out")
-    await talk.answer({"type": "reject", "message": "too dear"})
-    assert merchant.open_sessions == ["chk_1"]
-    await talk.say("cancel the checkout")
-    assert (merchant.open_sessions, merchant.orders) == ([], {})

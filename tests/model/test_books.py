@@ -32,9 +32,9 @@ def _walk(model: Promise, rng: random.Random) -> Iterator[tuple[tuple[object, ..
     ledgers: list[list[Entry]] = []
     for _ in range(LENGTH):
         while len(ledgers) < len(world.books):
-            ledgers.append([_later(entry, gone) for entry in model.approved(len(ledgers) + 1)])
+            ledgers.append([later(entry, gone) for entry in model.approved(len(ledgers) + 1)])
         happened = rng.choice(list(model.next(world)))
-        ledgers[happened.book] += [_later(line.entry, gone) for line in happened.written]
+        ledgers[happened.book] += [later(line.entry, gone) for line in happened.written]
         gone += TICK if happened.what == ("a tick",) else timedelta(0)
         world = happened.world
         for book, ledger in zip(world.books, ledgers, strict=False):
@@ -50,14 +50,14 @@ def _folded(ledger: list[Entry]) -> Plan:
     return plan
 
 
-def _later(entry: Entry, gone: timedelta) -> Entry:
+def later(entry: Entry, gone: timedelta) -> Entry:
     """Date an entry of the model by a clock that has run on."""
     detail = dict(entry.detail)
     if "began_at" in detail:
         detail["began_at"] = (datetime.fromisoformat(detail["began_at"]) + gone).isoformat()
     dates = ("at", "deadline_at", "settle_at")
     dated = {n: at + gone for n in dates if (at := getattr(entry, n)) is not None}
-    return replace(entry, detail=detail, **{"at": NOW + gone, **dated})
+    return replace(entry, seq=1, detail=detail, **{"at": NOW + gone, **dated})
 
 
 def _bare(move: tuple[object, ...]) -> tuple[object, ...]:

@@ -3,18 +3,19 @@
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from evals.protocol.books import NOW, TICK, ended
+from evals.protocol.books import TICK, ended
 from evals.protocol.cases import CASES, Case
 from evals.protocol.parts import CHARGE, ORDER, RESERVE, STORED_KEY
 from evals.protocol.promise import Promise
 from evals.protocol.walk import Unlike, Walk
+from tests.model.test_books import later
 from tests.unit.paper import PATIENCE, Paper
 
 E = Event
@@ -37,10 +38,10 @@ def _walked(model: Promise, rng: random.Random) -> set[tuple[object, Event]]:
     walk = Walk(model.case.guarantees, model.books.patience)
     for _ in range(LENGTH):
         if len(walk.plans) < len(world.books):
-            walk.page([_later(entry, gone) for entry in model.approved(len(world.books))])
+            walk.page([later(entry, gone) for entry in model.approved(len(world.books))])
         happened = rng.choice(list(model.next(world)))
         for page in _pages([line.entry for line in happened.written]):
-            walk.page([_later(entry, gone) for entry in page])
+            walk.page([later(entry, gone) for entry in page])
         gone += TICK if happened.what == ("a tick",) else timedelta(0)
         world = happened.world
     return walk.taken
@@ -50,15 +51,6 @@ def _pages(written: list[Entry]) -> Iterator[list[Entry]]:
     """Part what the model writes in one move, where it claims, sends and hears at once."""
     claims = written and written[0].event in (E.ATTEMPTED, E.UNDO_ATTEMPTED)
     yield from (part for part in ((written[:1], written[1:]) if claims else (written,)) if part)
-
-
-def _later(entry: Entry, gone: timedelta) -> Entry:
-    detail = dict(entry.detail)
-    if "began_at" in detail:
-        detail["began_at"] = (datetime.fromisoformat(detail["began_at"]) + gone).isoformat()
-    dates = ("deadline_at", "settle_at")
-    dated = {n: at + gone for n in dates if (at := getattr(entry, n)) is not None}
-    return replace(entry, seq=1, at=NOW + gone, detail=detail, **dated)
 
 
 # -- forged ---------------------------------------------------------------------------------------
@@ -133,10 +125,6 @@ def out_of_order() -> list[Entry]:
     return entries
 
 
-def gap() -> list[Entry]:
-    return [entry for entry in bought().entries if entry.event is not E.ATTEMPTED]
-
-
 def twice() -> list[Entry]:
     entries = bought().entries
     at = next(n for n, entry in enumerate(entries) if entry.event is E.ATTEMPTED)
@@ -152,13 +140,6 @@ def bound_to_another() -> list[Entry]:
     changed = {"decisions": ["approved"], "bound_to": "another"}
     return [
         replace(entry, detail=changed) if entry.event is E.DECISION else entry
-        for entry in bought().entries
-    ]
-
-
-def by_nobody() -> list[Entry]:
-    return [
-        replace(entry, author=None) if entry.event is E.DECISION else entry
         for entry in bought().entries
     ]
 
@@ -230,16 +211,6 @@ def begun_with_another() -> list[Entry]:
             for n, one in enumerate(entries)]  # fmt: skip
 
 
-def with_a_longer_budget() -> list[Entry]:
-    longer = timedelta(seconds=9)
-    return [
-        replace(entry, deadline_at=entry.deadline_at + longer)
-        if entry.event is E.ATTEMPTED and entry.deadline_at is not None
-        else entry
-        for entry in bought().entries
-    ]
-
-
 def looked_up() -> list[Entry]:
     """Buy by look-ups, of services that have none."""
     return bought(replace(STORED_KEY, provable=True)).entries
@@ -260,13 +231,6 @@ def said_unasked() -> list[Entry]:
     return [*paper.entries, replace(word, seq=99, at=paper.now)]
 
 
-def closed_by_nobody() -> list[Entry]:
-    paper = started()
-    paper.later(1)
-    paper.write(E.CLOSING, detail={"action": 0})
-    return paper.entries
-
-
 def next_generation() -> list[Entry]:
     paper = bought()
     second = Paper(PARTS, plan_id="second")
@@ -279,22 +243,18 @@ def next_generation() -> list[Entry]:
 
 FORGED = {
     out_of_order: "nobody has claimed that attempt",
-    gap: "nobody has claimed that attempt",
     twice: "is due",
     unapproved: "nobody has approved it",
     bound_to_another: "bound to something else",
-    by_nobody: "nobody's decision",
     after_closing: "its action was closed",
     undone_too_early: "what is unknown is settled",
     undone_forward: "what was done later is undone first",
     not_ended: "must be of the same page",
     begun_with_another: "a page of its own",
     claimed_before_its_page_ends: "a page of its own",
-    with_a_longer_budget: "its dates are",
     looked_up: "it cannot be looked up",
     contradicted: "the service keeps its promises",
     said_unasked: "nobody was asked",
-    closed_by_nobody: "nobody has asked for it",
     next_generation: "the generation before it is done",
 }
 

@@ -26,17 +26,8 @@ from daybook.state.ledger.next_action import (
     Write,
 )
 from daybook.state.ledger.recovery import Event, StepState
-from tests.unit.paper import (
-    CHARGE,
-    CLASSES,
-    NEITHER,
-    ORDER,
-    PATIENCE,
-    RETENTION,
-    Paper,
-    Part,
-    approved,
-)
+from evals.protocol.parts import CHARGE, CLASSES, NEITHER, ORDER, RETENTION, Part
+from tests.unit.paper import PATIENCE, Paper, approved
 
 MOST_MOVES = 120
 UNBOUNDED = timedelta(seconds=900)

@@ -15,7 +15,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
-from tests.unit.paper import ONLY, opening
+from evals.protocol.parts import ONLY, opening
 
 TEXTS = st.text(max_size=6) | st.sampled_from(
     ["\x00", "\ud800", "a\x00b", "ö", "\\u0000", "daybook_sealed"]

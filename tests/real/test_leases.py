@@ -20,8 +20,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, taken_over, texts
-from tests.history import rewritten
+from tests.conversation import Conversation, taken_over
 from tests.integration.processes import User
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.workers import working
@@ -35,7 +34,6 @@ from tests.purchases import (
     entries,
     events,
     met,
-    rebuilt,
     until,
     with_boots,
 )
@@ -106,20 +104,6 @@ async def test_who_is_suspended_before_its_run_begins_is_taken_over_and_writes_n
     assert await rows_of(agent, talk) == stored
     assert (await talk.state()).config == done.config
     assert shop.happened() == PURCHASE
-
-
-async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(agent, runners):
-    talk = Conversation(agent.graph)
-    errand = says(talk.thread_id, "hello", "m-late", lease=LEASE).stops("after_lock")
-    (suspended,) = await runners.start(errand)
-    await suspended.stopped()
-    agent.model.then("Hello.")
-    await taken_over(lambda: talk.say("good morning", "m-1"))
-    stored = await rows_of(agent, talk)
-    suspended.wake()
-    assert (await suspended.outcome()).error == "TakenOver"
-    assert await rows_of(agent, talk) == stored
-    assert await texts(talk) == ["good morning", "Hello."]
 
 
 async def test_a_worker_finishes_what_somebody_was_suspended_before(agent, shop, runners):
@@ -197,23 +181,6 @@ async def test_a_forgetting_that_is_suspended_is_taken_over_and_erases_nothing(
     assert await rows_of(agent, talk) == before
 
 
-async def test_a_forgetting_that_takes_long_keeps_its_thread(agent, postgres, postgres_url):
-    talk = await with_boots(agent)
-    lease = timedelta(seconds=LEASE)
-    async with open_postgres(
-        postgres_url, tenant_id="default", stored_types=(), lease=lease
-    ) as slow:
-        async with slow.locks.hold(talk.thread_id), slow.pool.connection() as conn:
-            until_ = "select until from thread_lease where thread_id = %s"
-            first = await (await conn.execute(until_, (talk.thread_id,))).fetchone()
-            assert first is not None
-            # Until the lease that it began with is over; then it has another one.
-            await conn.execute("select pg_sleep_until(%s::timestamptz)", (first["until"],))
-            with pytest.raises(ThreadBusy):
-                await talk.run(None)
-        await talk.run(None)
-
-
 async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
     """Count what is kept of a thread, table by table; who runs it and holds it apart."""
     async with agent.resources.postgres.pool.connection() as conn:
@@ -247,15 +214,6 @@ async def test_a_runner_that_renews_its_lease_is_not_taken_over(agent, shop, run
     assert (outcome.error, outcome.flow) == ("", "ordered")
     assert refused > 0
     assert (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) == 1
-
-
-async def test_what_is_edited_outside_of_a_run_is_not_fenced(agent: Agent, postgres: Postgres):
-    talk = await asked_to_buy(agent)
-    assert postgres.runners.epoch_of(talk.thread_id) is None
-    await rewritten(
-        Conversation(rebuilt(agent).graph, "ada", talk.thread_id), talk.config, note="as edited"
-    )
-    assert (await talk.state()).values["note"] == "as edited"
 
 
 async def test_a_run_that_is_cancelled_while_it_takes_its_thread_leaves_no_lease(

@@ -93,18 +93,6 @@ async def test_many_who_take_up_a_parked_plan_undo_it_once(agent, runners, shop)
     assert await work_list(agent, talk) == {}
 
 
-async def test_many_who_only_go_on_with_a_question_ask_the_same_and_do_nothing(
-    agent: Agent, runners: Runners, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    outcomes = await runners.at_once(*[Errand(talk.thread_id)] * MANY)
-    assert set(losers(outcomes)) <= {"ThreadBusy"}
-    asked = [question["approval_id"] for o in outcomes for question in o.questions]
-    assert len(asked) == MANY
-    assert len(set(asked)) == 1
-    assert shop.happened() == []
-
-
 async def test_many_who_give_the_same_answer_at_once_buy_once(agent, runners, shop):
     talk = await asked_to_buy(agent)
     outcomes = await runners.at_once(*[answers(talk.thread_id, APPROVE)] * MANY)
@@ -128,18 +116,6 @@ async def test_of_two_answers_at_once_that_differ_one_counts(agent, runners, sho
     assert await work_list(agent, talk) == {}
 
 
-@pytest.mark.parametrize("first", [APPROVE, REJECT], ids=["approved", "rejected"])
-async def test_a_second_answer_after_the_first_is_told_that_nothing_waits(
-    agent, runners, shop, first
-):
-    talk = await asked_to_buy(agent)
-    assert not (await runners.run(answers(talk.thread_id, first))).error
-    outcome = await runners.run(answers(talk.thread_id, REJECT if first is APPROVE else APPROVE))
-    assert (outcome.error, outcome.log) == ("NothingPending", "")
-    assert shop.happened() == (PURCHASE if first is APPROVE else [])
-    assert len(await decisions(agent, talk)) == 1
-
-
 async def test_the_same_message_in_many_processes_is_one_question(agent, runners, shop):
     talk = await with_boots(agent)
     outcomes = await runners.at_once(*[says(talk.thread_id, "check out", "m-2")] * MANY)
@@ -158,19 +134,4 @@ async def test_messages_that_come_while_others_take_over_do_not_repeat_the_charg
     asks = [says(talk.thread_id, "what became of it?", f"m-{number}") for number in range(3, 7)]
     outcomes = await runners.at_once(*asks, *[Errand(talk.thread_id)] * (MANY - len(asks)))
     assert set(losers(outcomes)) <= {"ThreadBusy"}
-    await bought_once(agent, talk, shop)
-
-
-async def test_a_message_that_comes_while_a_runner_is_in_a_call_is_told_to_wait(
-    agent: Agent, runners: Runners, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    (running,) = await runners.start(
-        answers(talk.thread_id, APPROVE).stops("before_request:charge_payment")
-    )
-    await running.stopped()
-    outcome = await runners.run(says(talk.thread_id, "are you there?", "m-3"))
-    assert (outcome.error, outcome.log) == ("ThreadBusy", "")
-    running.wake()
-    assert (await running.outcome()).flow == "ordered"
     await bought_once(agent, talk, shop)

@@ -222,18 +222,6 @@ async def connected(
         await gone.wait()
 
 
-async def test_senders_that_the_kernel_ends_are_no_surprise_to_us(caplog: pytest.LogCaptureFixture):
-    async def is_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read()
-
-    async with tcp_server(is_silent) as port:
-        deadline = Deadline(SYSTEM.monotonic() + SOON)
-        sending = [send_from_child(call_to(f"http://127.0.0.1:{port}"), deadline) for _ in range(8)]
-        told = await asyncio.gather(*sending)
-    assert [one.answer for one in told] == [None] * 8
-    assert caplog.messages == []
-
-
 async def test_a_call_that_is_given_up_leaves_no_sender_behind():
     calls: list[asyncio.Task[SenderSays]] = []
 

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ThreadBusy, ToolRefused
+from daybook.state.errors import ToolRefused
 from daybook.state.receipts import ReceiptStatus
 from daybook.state.session import Person
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, texts, turn_receipt_lines, turn_receipt_text
+from tests.conversation import Conversation, answer_of, turn_receipt_lines, turn_receipt_text
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_stop import agent, closing, finished, stopped
 from tests.purchases import (
@@ -245,19 +245,3 @@ async def test_who_stops_may_die_at_either_side_of_the_commit(agent, shop, runne
     await finished(agent, talk)
     assert shop.happened() == happens
     await all_is_settled(agent, talk, shop)
-
-
-async def test_an_event_stops_through_the_graph_whoever_runs_it(agent, shop, runners):
-    talk = await asked_to_buy(agent)
-    shop.fault("holds", "slow", seconds=LONG)
-    (running,) = await runners.start(answers(talk.thread_id, APPROVE))
-    await met(shop)
-    with pytest.raises(ThreadBusy):
-        await talk.happens("e-0", type="remove", sku="BOOT-001")
-    await talk.happens("e-1", type="stop")
-    hurry(shop)
-    assert "Stopped by ada" in (await running.outcome()).receipts
-    assert shop.happened() == ["reserve", "release"]
-    with pytest.raises(ToolRefused, match="Nothing is under way"):
-        await talk.happens("e-2", type="stop")
-    assert (await texts(talk))[-1].startswith("Stopped by ada")

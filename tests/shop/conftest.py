@@ -22,7 +22,6 @@ class Shop:
 
     http: httpx.AsyncClient
     process: ShopProcess
-    timed_out = httpx.ReadTimeout
     lost = (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ReadError)
 
     async def get(self, path: str, **query: Any) -> Any:

@@ -55,27 +55,6 @@ async def test_more_than_is_available_is_refused_with_what_is_left(shop: Any) ->
     assert (await shop.post("/holds", body)).json()["available"] == 1
 
 
-async def test_an_expired_hold_gives_its_stock_back_and_cannot_be_released(shop: Any) -> None:
-    before = await stock_of(shop, "BOOT-002")
-    await shop.put("/admin/settings", hold_seconds=0)
-    hold = await shop.held()
-    assert await stock_of(shop, "BOOT-002") == before
-    assert (await shop.get(f"/holds/{hold['hold_id']}"))["state"] == "expired"
-    body = {"reference": "r", "hold_id": hold["hold_id"]}
-    assert await refused(shop, "/releases", body) == (409, "already_released")
-
-
-async def test_a_hold_is_released_once_and_not_when_it_was_consumed(shop: Any) -> None:
-    body = {"reference": "r", "hold_id": (await shop.held())["hold_id"]}
-    await shop.done("/releases", body)
-    assert await refused(shop, "/releases", body) == (409, "already_released")
-    order = await shop.ordered()
-    body = {"reference": "r", "hold_id": order["hold_ids"][0]}
-    assert await refused(shop, "/releases", body) == (409, "hold_consumed")
-    await shop.done("/cancellations", {"reference": "c", "order_id": order["order_id"]})
-    assert await refused(shop, "/releases", body) == (409, "already_released"), "it is cancelled"
-
-
 async def test_a_charge_is_shown_with_what_was_refunded_of_it(shop: Any) -> None:
     charge = await shop.charged(amount=1_000)
     path = f"/charges/{charge['charge_id']}"

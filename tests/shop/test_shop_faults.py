@@ -61,19 +61,6 @@ async def test_a_patient_caller_is_answered_in_the_end(shop: Any, mode: str, end
     assert len(await shop.effects("r")) == 1
 
 
-@pytest.mark.parametrize("endpoint", ["releases", "cancellations"])
-async def test_a_reset_lets_go_of_what_waits_and_nothing_of_it_happens(shop, endpoint):
-    body = await shop.body_for(endpoint, "r")
-    await shop.fault(endpoint, "late", seconds=60, beyond_settle=True)
-    late = asyncio.create_task(shop.post(f"/{endpoint}", body))
-    await shop.until(shop.in_flight)
-    await shop.http.post("/admin/reset")
-    with pytest.raises(shop.lost):
-        await late
-    await shop.calm()
-    assert await shop.effects() == []
-
-
 async def test_a_fault_is_met_as_often_as_it_says_at_its_own_endpoint_only(shop: Any) -> None:
     await shop.fault("refunds", "refuse")
     await shop.fault("charges", "refuse", times=2)
@@ -85,25 +72,3 @@ async def test_a_fault_waits_for_a_reference_that_matches(shop: Any) -> None:
     assert await charge(shop, "checkout/8/charge") == 201
     assert await charge(shop, "checkout/7/charge") == 503
     assert await charge(shop, "checkout/7/charge") == 201
-
-
-async def test_a_slow_request_that_was_given_up_is_performed_within_the_settling_time(shop):
-    await shop.put("/admin/settings", settle_seconds=0.4)
-    await shop.fault("charges", "slow", seconds=3_600)
-    await shop.given_up("/charges", await shop.body_for("charges", "r"))
-    await shop.calm()
-    assert len(await shop.effects("r")) == 1
-
-
-async def test_a_request_that_waits_for_its_key_and_is_given_up_is_not_performed(shop):
-    await shop.fault("charges", "slow", seconds=3_600)
-    body = await shop.body_for("charges", "r")
-    first = asyncio.create_task(shop.post("/charges", body, key="k"))
-    await shop.until(shop.in_flight)
-    with pytest.raises(shop.timed_out):
-        await shop.post("/charges", body, key="k", patience=0.2)
-    # Without its key, nothing but its having been given up would keep the second from happening.
-    await shop.put("/admin/keys", endpoint="charges", honour=False)
-    await shop.hurry()
-    assert (await first).status_code == 201
-    assert len(await shop.effects("r")) == 1

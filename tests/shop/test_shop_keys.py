@@ -88,16 +88,3 @@ async def test_a_late_performer_finds_its_key_used_where_there_is_one(shop, hono
     assert (again.status_code, replayed(again)) == (201, False)
     await shop.hurry()
     assert len(await shop.effects("r")) == len(await shop.matches("charges", "r")) == performed
-
-
-async def test_the_option_ignore_keys_ignores_all_keys_also_after_a_reset(start_shop):
-    shop = start_shop("--ignore-keys")
-    for _ in range(2):
-        told = await shop.get("/capabilities")
-        assert not any(endpoint["honours_key"] for endpoint in told["endpoints"].values())
-        body = await shop.body_for("charges", "r")
-        await shop.done("/charges", body, key="k")
-        await shop.done("/charges", body, key="k")
-        assert len(await shop.matches("charges", "r")) == 2
-        await shop.put("/admin/keys", endpoint="*", honour=True)
-        await shop.http.post("/admin/reset")

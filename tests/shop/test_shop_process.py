@@ -1,19 +1,9 @@
 """The process: it starts, is killed, starts again, and many use it at once."""
 
 import asyncio
-import signal
 from typing import Any
 
 import httpx
-
-
-async def test_an_interrupt_ends_it_cleanly_and_quietly(start_shop: Any) -> None:
-    shop = start_shop()
-    await shop.charged()
-    shop.process.process.send_signal(signal.SIGINT)
-    assert shop.process.process.wait(20) == 0
-    assert shop.process.process.stdout.read() == ""
-    assert shop.process.log() == ""
 
 
 async def test_a_termination_ends_it_cleanly_also_while_callers_wait(start_shop: Any) -> None:

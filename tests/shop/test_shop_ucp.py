@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.shop.conftest import Shop
-from tests.ucp_schemas import check, check_answer
+from tests.ucp_schemas import check_answer
 
 AGENT = "http://127.0.0.1:9/profile.json"
 PLACE = {"id": "home", "street_address": "12 Birch Street", "address_country": "US"}
@@ -126,29 +126,6 @@ async def happened(shop: Shop) -> list[str]:
     return [one["effect"] for one in await shop.effects()]
 
 
-async def test_its_profile_says_what_it_offers_and_where(shop: Shop):
-    told = await shop.get("/.well-known/ucp")
-    check("profile.json#/$defs/business_schema", told)
-    services = told["ucp"]["services"]["dev.ucp.shopping"]
-    assert {one["transport"] for one in services} == {"rest", "mcp"}
-    assert all(one["endpoint"].startswith(shop.process.url) for one in services)
-
-
-async def test_the_catalogue_is_searched_and_looked_up(face: Face):
-    found = await face.ask("search_catalog", {"query": "backpack", "pagination": {"limit": 2}})
-    assert len(found["products"]) == 2
-    more = {"limit": 2, "cursor": found["pagination"]["cursor"]}
-    page = await face.ask("search_catalog", {"query": "backpack", "pagination": more})
-    ids = [one["id"] for one in found["products"] + page["products"]]
-    assert len(set(ids)) == 4
-    looked = await face.ask("lookup_catalog", {"ids": [ids[0], ids[0], "nothing"]})
-    assert [one["id"] for one in looked["products"]] == ids[:1]
-    assert codes(looked) == ["not_found"]
-    assert (await face.ask("get_product", {"id": ids[1]}))["product"]["id"] == ids[1]
-    assert codes(await face.ask("get_product", {"id": "nothing"})) == ["not_found"]
-    assert not (await face.ask("search_catalog", {"query": "zither of tin"}))["products"]
-
-
 async def test_a_purchase_is_one_charge_and_one_order(face: Face):
     session = await face.ready(quantity=2)
     done = await face.complete(session["id"])
@@ -161,19 +138,6 @@ async def test_a_purchase_is_one_charge_and_one_order(face: Face):
     again = await face.ask("get_checkout", None, session["id"])
     assert again["order"] == done["order"]
     assert "card_ada_1" not in json.dumps([done, again]), "no answer shows a credential"
-
-
-async def test_what_is_not_there_is_no_error_of_the_transport(face: Face):
-    nothing = await face.ask("create_checkout", wanted("BOOT-006"))
-    assert (nothing["ucp"]["status"], codes(nothing)) == ("error", ["out_of_stock"])
-    assert codes(await face.ask("create_checkout", wanted("NO-SUCH"))) == ["item_unavailable"]
-    assert await happened(face.shop) == []
-    some = wanted()
-    some["line_items"].append({"item": {"id": "BOOT-006"}, "quantity": 1})
-    part = await face.ask("create_checkout", some)
-    assert (part["status"], codes(part)) == ("incomplete", ["out_of_stock"])
-    refused = await face.complete(part["id"])
-    assert refused["status"] == "incomplete"
 
 
 @pytest.mark.parametrize("token", ["card_gita_1", "nobody's"])
@@ -195,18 +159,6 @@ async def test_a_price_that_moved_is_looked_at_before_it_is_paid(face: Face):
     assert await happened(face.shop) == ["reserve"]
     done = await face.complete(session["id"])
     assert (done["status"], done["totals"][-1]["amount"]) == ("completed", 9_900)
-
-
-async def test_a_session_is_given_back_once(face: Face):
-    session = await face.ready()
-    gone = await face.ask("cancel_checkout", None, session["id"])
-    assert gone["status"] == "canceled"
-    assert await happened(face.shop) == ["reserve", "release"]
-    for name, body in (("cancel_checkout", None), ("update_checkout", wanted())):
-        await face.ask(name, body, session["id"])
-        assert face.status == 409
-    await face.complete(session["id"])
-    assert face.status == 409
 
 
 async def test_whoever_asks_says_who_it_is(rest: Face):
@@ -240,26 +192,6 @@ async def test_other_bytes_under_a_key_do_nothing(face: Face):
 
 
 # -- faults ---------------------------------------------------------------------------------------
-
-
-async def test_an_answer_is_lost_and_the_order_stands(face: Face):
-    session = await face.ready()
-    await face.shop.fault("completions", "drop", match=session["id"])
-    with pytest.raises(face.shop.lost):
-        await face.complete(session["id"], key="one")
-    shown = await face.ask("get_checkout", None, session["id"])
-    assert shown["status"] == "completed"
-    assert (await face.complete(session["id"], key="one"))["order"] == shown["order"]
-
-
-async def test_an_order_comes_after_its_caller_is_gone(rest: Face):
-    session = await rest.ready()
-    await rest.shop.fault("completions", "late", seconds=1, match=session["id"])
-    with pytest.raises(rest.shop.lost):
-        await rest.complete(session["id"])
-    assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "ready_for_complete"
-    await rest.shop.hurry()
-    assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "completed"
 
 
 async def test_it_goes_on_from_its_file(start_shop: Callable[..., Shop]):

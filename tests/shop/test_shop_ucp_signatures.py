@@ -1,19 +1,20 @@
 """A merchant that takes signed requests only."""
 
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from daybook.testing.http import Answer, Request, as_json, serve
 from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.signatures import SigningKey, signing_key
 from tests.shop.conftest import Shop
 from tests.shop.test_shop_ucp import Face, codes, happened, wanted
-from tests.shop.test_shop_ucp_events import Agent, listening
 
 
 @pytest.fixture(params=["rest", "mcp"])
@@ -26,10 +27,25 @@ def rest(shop: Shop) -> Face:
     return Face(shop)
 
 
+@dataclass
+class Agent:
+    """Somebody who signs: its profile shows the keys."""
+
+    url: str = ""
+    keys: list[Any] = field(default_factory=list)
+
+    def handle(self, request: Request) -> Answer:
+        is_profile = request.path == "/profile"
+        told = {"ucp": {"capabilities": {}}, "keys": self.keys} if is_profile else {}
+        return as_json(200, told)
+
+
 @pytest.fixture
-async def agent() -> AsyncIterator[Agent]:
-    async with listening() as one:
-        yield one
+def agent() -> Iterator[Agent]:
+    agent = Agent()
+    with serve({"agent": agent}) as url:
+        agent.url = f"{url}/agent"
+        yield agent
 
 
 class Signing(httpx.Auth):

@@ -16,69 +16,7 @@ from daybook.state.ledger.next_action import NextAction, Write, next_action
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from evals.protocol.parts import (
-    CHARGE as CHARGE,
-)
-from evals.protocol.parts import (
-    CLASSES as CLASSES,
-)
-from evals.protocol.parts import (
-    KEY as KEY,
-)
-from evals.protocol.parts import (
-    KEY_AND_PROBE as KEY_AND_PROBE,
-)
-from evals.protocol.parts import (
-    KEY_AND_PROBE_WITHOUT_D as KEY_AND_PROBE_WITHOUT_D,
-)
-from evals.protocol.parts import (
-    KEY_WITHOUT_D as KEY_WITHOUT_D,
-)
-from evals.protocol.parts import (
-    MAIL as MAIL,
-)
-from evals.protocol.parts import (
-    NEITHER as NEITHER,
-)
-from evals.protocol.parts import (
-    ONLY as ONLY,
-)
-from evals.protocol.parts import (
-    ORDER as ORDER,
-)
-from evals.protocol.parts import (
-    PROBE as PROBE,
-)
-from evals.protocol.parts import (
-    PROBE_WITHOUT_D as PROBE_WITHOUT_D,
-)
-from evals.protocol.parts import (
-    RESERVE as RESERVE,
-)
-from evals.protocol.parts import (
-    RETENTION as RETENTION,
-)
-from evals.protocol.parts import (
-    START as START,
-)
-from evals.protocol.parts import (
-    STORED_KEY as STORED_KEY,
-)
-from evals.protocol.parts import (
-    STORED_KEY_AND_PROBE as STORED_KEY_AND_PROBE,
-)
-from evals.protocol.parts import (
-    D as D,
-)
-from evals.protocol.parts import (
-    Part as Part,
-)
-from evals.protocol.parts import (
-    intent as intent,
-)
-from evals.protocol.parts import (
-    opening as opening,
-)
+from evals.protocol.parts import NEITHER, ONLY, START, D, Part, intent, opening
 
 PATIENCE = Patience(
     budget=timedelta(seconds=5),

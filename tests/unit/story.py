@@ -24,21 +24,18 @@ from daybook.state.ledger.next_action import (
     Wait,
 )
 from daybook.state.ledger.recovery import Event, StepState
-from tests.unit.paper import (
+from evals.protocol.parts import (
     CHARGE,
     CLASSES,
     MAIL,
     NEITHER,
     ONLY,
     ORDER,
-    PATIENCE,
     RESERVE,
     RETENTION,
-    Paper,
     Part,
-    approved,
-    step_id,
 )
+from tests.unit.paper import PATIENCE, Paper, approved, step_id
 
 CANCEL, REFUND = Part("cancel"), Part("refund", pivot=True)
 PARTS = {

@@ -1,28 +1,9 @@
 """What is said, and a domain's state of another version."""
 
 import pytest
-from langchain_core.messages import HumanMessage
 
-from daybook.state.agent import append_messages, upgraded
+from daybook.state.agent import upgraded
 from daybook.state.errors import UnknownStateVersion
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "hello",
-        {"role": "user", "content": "hello", "id": "1"},
-        ("user", "hello"),
-        HumanMessage("hello"),
-    ],
-    ids=["text", "dict", "pair", "message"],
-)
-@pytest.mark.parametrize("listed", [False, True])
-def test_a_message_is_read_in_every_form_and_has_an_id(given: object, listed: bool):
-    (message,) = append_messages([], [given] if listed else given)
-    assert (message.type, message.text) == ("human", "hello")
-    assert message.id
-
 
 # -- versions -------------------------------------------------------------------------------------
 

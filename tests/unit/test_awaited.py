@@ -6,7 +6,7 @@ import pytest
 
 from daybook.state.ledger.recovery import TERMINAL, StepState
 from daybook.state.ledger.work_list import Awaited, awaited
-from tests.unit.paper import START
+from evals.protocol.parts import START
 
 NOW, SOON, LATE = START, START + timedelta(seconds=1), START - timedelta(seconds=1)
 S = StepState

@@ -10,7 +10,6 @@ import httpx
 import psycopg
 import pytest
 
-from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable, ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.tools.boundary import heard, made, made_or, ours
 
@@ -68,19 +67,6 @@ async def test_whatever_is_raised_is_named_by_its_type_alone(error, caplog):
     with pytest.raises(ToolFailed, match=rf"\({type(error()).__name__}\)"):
         made("the tail", raising(error))
     assert made_or(lambda: "plainly", "the tail", raising(error)) == "plainly"
-
-
-async def test_what_cannot_even_be_called_and_what_cancels_itself_fail_like_others():
-    async def cancels_itself() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        task.cancel()
-        await SYSTEM.sleep(0)
-
-    with pytest.raises(ToolFailed, match="TypeError"):
-        await heard("a tool", lambda: len(), LONG)  # type: ignore[call-arg]
-    with pytest.raises(ToolFailed, match="CancelledError"):
-        await heard("a tool", cancels_itself, LONG)
 
 
 @pytest.mark.parametrize("error", [ToolRefused("The room is full."), ServiceUnavailable("Away.")])
@@ -162,25 +148,6 @@ async def test_what_swallows_its_end_is_left_behind(caplog, monkeypatch):
     assert not ended.is_set()
     go_on.set()
     await ended.wait()
-
-
-async def test_whoever_is_cancelled_stops_what_they_wait_for():
-    began, ended = asyncio.Event(), asyncio.Event()
-
-    async def ask() -> None:
-        began.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
-    waiting = asyncio.create_task(heard("a tool", ask, LONG))
-    await began.wait()
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    assert waiting.cancelled()
-    assert ended.is_set()
 
 
 async def test_what_is_our_own_is_raised_as_it_is():

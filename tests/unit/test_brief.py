@@ -7,7 +7,7 @@ import pytest
 from daybook.state.errors import ToolRefused
 from daybook.state.shop.brief import Brief, described, noted
 from daybook.state.shop.cart import Cart
-from daybook.tools.shop.positions import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
+from daybook.tools.shop.positions import BUYING, FLOW, INTERVIEWING, SHOPPING
 from tests.unit.shop_parts import a_domain
 
 DOMAIN = a_domain()
@@ -45,18 +45,6 @@ def test_a_slot_is_one_line_that_ends_no_other_and_holds_no_card_number():
 # -- events ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("flow", [SHOPPING, ORDERED])
-@pytest.mark.parametrize("before", [FILLED, None], ids=["brief", "none"])
-def test_an_interview_begins_a_new_brief_and_takes_notes_as_events(flow: str, before: Brief | None):
-    change = apply(standing(flow, before), type="interview", goal="a tent")
-    assert change.update == {"brief": Brief(goal="a tent")}
-    assert FLOW.move(flow, change.trigger) == INTERVIEWING
-    begun = standing(INTERVIEWING, change.update["brief"])
-    noted_next = apply(begun, type="brief", size="43", max_price=20_000)
-    assert noted_next.update["brief"] == Brief(goal="a tent", size="43", max_price=20_000)
-    assert (noted_next.text, noted_next.trigger) == ("brief: max 200.00 USD; size 43", "")
-
-
 def test_a_brief_is_handed_over_when_it_is_filled_or_the_person_will_not_say_more():
     """A thread never stays in the interview against the person's will."""
     change = apply(standing(INTERVIEWING, FILLED), type="hand_over")
@@ -87,16 +75,3 @@ def test_a_brief_is_handed_over_when_it_is_filled_or_the_person_will_not_say_mor
 def test_what_cannot_happen_here_is_refused(flow: str, event: dict[str, Any]):
     with pytest.raises(ToolRefused):
         apply(standing(flow, FILLED), **event)
-
-
-# -- whose work it is -----------------------------------------------------------------------------
-
-
-def test_the_interviewer_owns_one_position_and_changes_nothing_but_brief_and_memory():
-    owners = {flow: DOMAIN.owner(flow) for flow in FLOW.offered}
-    assert owners.pop(INTERVIEWING) == "interviewer"
-    assert set(owners.values()) == {"shopper"}
-    kinds = {name: DOMAIN.registry.offered(name).kind for name in FLOW.offered[INTERVIEWING]}
-    changes = {name for name, kind in kinds.items() if kind != "read"}
-    assert changes == {"note_brief", "hand_over", "remember", "forget"}
-    assert FLOW.move(INTERVIEWING, "cart.changed") == INTERVIEWING, "by the page"

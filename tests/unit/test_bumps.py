@@ -1,19 +1,17 @@
 """One question before a costly step: never twice about a slot, and never about what is known."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import HumanMessage
 
 from daybook.nodes.planning.refusals import Question, question_before
 from daybook.state.agent import Decision
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart, add, remove
+from daybook.state.shop.cart import Cart, add
 from daybook.state.shop.state import Checkout
-from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line
 
 DOMAIN = a_domain()
@@ -74,76 +72,3 @@ def test_a_large_cart_without_a_budget_is_asked_about_and_no_total_told(said: st
 )
 def test_a_small_cart_one_piece_at_its_price_and_a_known_budget_are_not_asked_about(given):
     assert asked(given, CHECKOUT) is None
-
-
-# -- decisions ------------------------------------------------------------------------------------
-
-
-def test_a_call_that_cannot_be_run_is_not_asked_about():
-    decision = Decision(
-        ordinal=0, calls=[{"name": "checkout", "args": {}}], text="", refused={"0": "not here"}
-    )
-    assert question_before(decision, state("buy it", cart=LARGE), DOMAIN) is None
-    assert asked(state("buy it", cart=LARGE), ("checkout", {"gift_wrap": True})) is None
-
-
-def test_a_fault_of_a_bump_asks_nothing(caplog: pytest.LogCaptureFixture):
-    faulty = Bump(
-        tool="checkout",
-        slot=lambda state, args: "budget",
-        threshold=1,
-        cost=lambda state, args: int(state["no such key"]),
-        is_known=lambda state, args, said: False,
-        question=lambda state, args: "?",
-    )
-    decision = Decision(ordinal=0, calls=[{"name": "checkout", "args": {}}], text="", refused={})
-    assert question_before(decision, state("buy"), replace(DOMAIN, bumps=(faulty,))) is None
-    assert "KeyError" in caplog.text
-
-
-@pytest.mark.parametrize("said", [["go on"], ["boots please", "my budget is 2,000"], ["all"]])
-def test_a_slot_is_asked_about_once(said: list[str]):
-    for slots in ((), ("budget",)):
-        question = asked(state(*said, cart=LARGE, bumps=slots), ("get_cart", {}), CHECKOUT)
-        assert (question is None) is bool(slots)
-
-
-# -- removed products -----------------------------------------------------------------------------
-
-GONE = remove(add(EMPTY, line("BOOT-1")), "BOOT-1", "1")
-ADD = ("add_to_cart", {"sku": "boot-1"})
-
-
-def answered(*spoken: tuple[str, str]) -> dict[str, Any]:
-    """Make the state of a thread in which BOOT-1 was removed, and of what was said since."""
-    kinds = {"human": HumanMessage, "ai": AIMessage}
-    said = [("human", "add BOOT-1"), ("human", "remove BOOT-1"), *spoken]
-    messages = [kinds[who](text, id=str(at)) for at, (who, text) in enumerate(said)]
-    return {**state(cart=GONE), "messages": messages}
-
-
-def question_about(given: dict[str, Any], call: tuple[str, dict[str, Any]]) -> str:
-    question = asked(given, call)
-    assert question is not None
-    assert question.slot == ""
-    return question.text
-
-
-@pytest.mark.parametrize("words", ["what are the best boots?", "add it", "add the boots back"])
-def test_a_removed_product_is_asked_about_before_it_is_added_again(words: str):
-    assert "Name of BOOT-1" in question_about(answered(("human", words)), ADD)
-
-
-@pytest.mark.parametrize(
-    ("answer", "is_added"),
-    [
-        *(("yes", True), ("Ja bitte!", True), ("no", False), ("don't add it", False)),
-        *(("socks", False), ("yes, and two socks", False)),
-    ],
-)
-def test_it_is_added_by_a_plain_yes_to_the_question(answer: str, is_added: bool):
-    given = answered(("human", "add some boots"))
-    talk = [("human", "add some boots"), ("ai", question_about(given, ADD)), ("human", answer)]
-    assert (asked(answered(*talk), ADD) is None) is is_added
-    later = [*talk, ("ai", "Fine."), ("human", "yes")]
-    assert asked(answered(*later), ADD) is not None, "a yes to something else agrees to nothing"

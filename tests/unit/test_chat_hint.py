@@ -1,37 +1,15 @@
 """The command that is printed when a chat is left, and what a full disk is called."""
 
 import errno
-import sys
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from daybook.app.conversations.chat import continuing
 from daybook.checkpoints.embedded import postgres as embedded
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import EmbeddedPostgresError
-
-
-@pytest.mark.parametrize(
-    ("argv", "command"),
-    [
-        (["/bin/daybook", "chat"], "/bin/daybook chat --thread t-1"),
-        (["daybook", "chat", "--thread", "t-9"], "daybook chat --thread t-9"),
-        (["daybook", "chat", "--thread=-x", "--yes"], "daybook chat --thread=-x --yes"),
-        (
-            ["daybook", "--domain", "a:B", "chat", "--user", "o'neil"],
-            "daybook --domain a:B chat --user 'o'\"'\"'neil' --thread t-1",
-        ),
-        (
-            ["/somewhere/app/__main__.py", "chat"],
-            f"{sys.executable} -m daybook.app chat --thread t-1",
-        ),
-    ],
-)
-def test_the_command_to_continue_is_the_one_that_was_called(argv: list[str], command: str):
-    assert continuing(argv, "t-1") == command
 
 
 @pytest.mark.parametrize(

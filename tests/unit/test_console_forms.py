@@ -18,25 +18,6 @@ def question(actions: int = 1) -> dict[str, Any]:
     return {"action_requests": [REQUEST] * actions, "approval_id": "p"}
 
 
-def test_each_decision_is_read_in_the_order_of_the_actions():
-    form = {
-        "approval_id": "p",
-        "decision-0": "approve",
-        "decision-1": "reject",
-        "message-1": " too dear ",
-        "decision-2": "respond",
-        "message-2": "take the other one",
-    }
-    assert answer_of(form, question(3)) == {
-        "approval_id": "p",
-        "decisions": [
-            {"type": "approve"},
-            {"type": "reject", "message": "too dear"},
-            {"type": "respond", "message": "take the other one"},
-        ],
-    }
-
-
 TEXT_OR_NULL = {"properties": {"who": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
 
 
@@ -100,18 +81,3 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
 def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):
     with pytest.raises(InputRefused, match=said):
         answer_of({"approval_id": "p", **form}, asked)
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("happened", "it happened MAIL-1"),
-        ("not_happened", "it did not happen"),
-        ("undo", "undo MAIL-1"),
-    ],
-)
-def test_a_word_on_a_step_in_doubt_is_one_response(word: str, message: str):
-    form = {"approval_id": "s/1?1", "word": word, "reference": "MAIL-1"}
-    asked = {"in_doubt": "s/1", "approval_id": "s/1?1"}
-    answer = answer_of(form, asked)
-    assert answer["decisions"] == [{"type": "respond", "message": message}]

@@ -1,185 +1,80 @@
 """The ledger of a plan as rows: crash, retry, probe and compensation are told apart."""
 
-import re
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any
-
 import pytest
 
-from daybook.app.console.pages import duration
-from daybook.app.console.timeline import StepRows, Timeline, timeline_of
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import fold
+from daybook.app.console.timeline import Timeline, timeline_of
 from daybook.state.ledger.recovery import Event
-
-BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
-BUDGET = timedelta(seconds=5)
-
-
-class Book:
-    """Write the entries of one plan, each some milliseconds after the one before."""
-
-    def __init__(self, *steps: str, approval: str = "asked") -> None:
-        self.entries: list[Entry] = []
-        self._at = BEGIN
-        self.write(Event.RECEIVED, plan=None)
-        self.write(
-            Event.OPENED, detail={"approval": approval, "actions": [{"call": "0.0", "tool": "buy"}]}
-        )
-        for step in steps:
-            detail = {"tool": step, "name": step, "undo": f"un{step}", "action": 0}
-            self.write(Event.INTENDED, step, detail=detail, after=0)
-
-    def write(
-        self,
-        event: Event,
-        step: str | None = None,
-        after: float = 10,
-        plan: str | None = "p",
-        **more: Any,
-    ) -> None:
-        """Write an entry `after` milliseconds."""
-        self._at += timedelta(milliseconds=after)
-        if event in (Event.ATTEMPTED, Event.UNDO_ATTEMPTED):
-            more = {"attempt": 1, "worker": "one", "deadline_at": self._at + BUDGET, **more}
-            more["settle_at"] = more["deadline_at"]
-        if event in (Event.FOUND, Event.ABSENT, Event.VERIFIED):
-            more.setdefault(
-                "detail", {"began_at": (self._at - timedelta(milliseconds=5)).isoformat()}
-            )
-        about = {"op": f"o/{step}", "gen": 1} if step else {}
-        entry = Entry(
-            event,
-            turn_id="t",
-            plan_id=plan,
-            seq=len(self.entries) + 1,
-            at=self._at,
-            **about,
-            **more,
-        )
-        self.entries.append(entry)
-
-    def approved(self) -> "Book":
-        """Let a person approve it after an hour."""
-        detail = {"decisions": ["approved"], "bound_to": ""}
-        self.write(Event.DECISION, after=3_600_000, author="ada", role="customer", detail=detail)
-        return self
-
-    def timeline(self, later: float = 0) -> Timeline:
-        """Read it so many milliseconds after the last entry."""
-        plan = fold(entry for entry in self.entries if entry.plan_id)
-        assert plan is not None
-        return timeline_of(plan, self.entries, self._at + timedelta(milliseconds=later))
+from evals.protocol.parts import CHARGE, MAIL, ORDER, RESERVE
+from tests.unit.paper import Paper, approved
 
 
-def written(said: str, *steps: str) -> Timeline:
-    """Write what a text says: events, the step and attempt, and the milliseconds before it."""
-    book = Book(*steps).approved()
-    for one in said.split("; "):
-        event, step, attempt, after = PHRASE.fullmatch(one).groups()  # type: ignore[union-attr]
-        more: dict[str, Any] = {"attempt": int(attempt)} if attempt else {}
-        if event == Event.CLOSING:
-            more = {"detail": {"action": 0}}
-        if event == Event.HAPPENED:
-            more = {"author": "cleo", "role": "clerk"}
-        book.write(Event(event), step, after=float(after or 10), **more)
-    return book.timeline()
+def told(paper: Paper) -> Timeline:
+    return timeline_of(paper.plan, paper.entries, paper.now)
 
 
-PHRASE = re.compile(r"(\w+)(?: ([a-z]+))?(?:#(\d))?(?: \+(\d+))?")
-
-
-def rows_of(found: Timeline, step: str) -> StepRows:
-    """Return the rows of a step."""
-    return next(one for one in found.steps if one.step.name == step)
-
-
-def marks(found: Timeline, step: str) -> Sequence[str]:
+def marks(found: Timeline, name: str) -> str:
     """Return what the rows of a step show, in order."""
-    return [row.mark for row in rows_of(found, step).rows]
+    (rows,) = [one.rows for one in found.steps if one.step.name == name]
+    return " ".join(row.mark for row in rows)
+
+
+def answered(paper: Paper) -> None:
+    paper.done("order")
+
+
+def found_after_a_crash(paper: Paper) -> None:
+    paper.claimed("order")
+    paper.later(1)
+    paper.looked("order", Event.FOUND, result={"id": 1})
+
+
+def crashed_and_sent_again(paper: Paper) -> None:
+    paper.claimed("order")
+    paper.later(1)
+    paper.done("order")
+
+
+def without_an_answer(paper: Paper) -> None:
+    paper.attempted("order", Event.UNANSWERED)
+    paper.looked("order", Event.ABSENT)
+    paper.done("order")
+
+
+def in_doubt(paper: Paper) -> None:
+    paper.attempted("order", Event.UNANSWERED)
+    paper.write(Event.IN_DOUBT, paper.step("order"))
+    said = {"result": {"reference": ""}}
+    paper.write(Event.HAPPENED, paper.step("order"), author="cleo", role="clerk", payload=said)
 
 
 @pytest.mark.parametrize(
-    ("said", "shown", "counts", "took"),
+    ("happens", "shown", "counts"),
     [
-        ("attempted pay; acknowledged pay#1 +40; succeeded", "sent done", {}, 40),
-        (
-            "attempted pay; found pay +400; succeeded",
-            "sent crash probe",
-            {"crash": 1, "probe": 1},
-            5,
-        ),
-        (
-            "attempted pay; attempted pay#2 +300; acknowledged pay#2",
-            "sent crash sent done",
-            {"crash": 1, "retry": 1},
-            10,
-        ),
-        (
-            "attempted pay; unanswered pay#1 +4000; absent pay +100; attempted pay#2; "
-            "acknowledged pay#2 +70",
-            "sent silent absent sent done",
-            {"retry": 1, "probe": 1},
-            70,
-        ),
-        (
-            "attempted pay; unanswered pay#1; in_doubt pay; happened pay +60000; succeeded +0",
-            "sent silent doubt person",
-            {"in doubt": 1},
-            None,
-        ),
+        (answered, "sent done", {}),
+        (found_after_a_crash, "sent crash probe", {"crash": 1, "probe": 1}),
+        (crashed_and_sent_again, "sent crash sent done", {"crash": 1, "retry": 1}),
+        (without_an_answer, "sent silent absent sent done", {"retry": 1, "probe": 1}),
+        (in_doubt, "sent silent doubt person", {"in doubt": 1}),
     ],
-    ids=["answered", "crash and probe", "crash and retry", "no answer in time", "in doubt"],
 )
-def test_crash_retry_probe_and_doubt_are_told_apart(said, shown, counts, took):
-    found = written(said, "pay")
-    assert " ".join(marks(found, "pay")) == f"intended {shown}"
+def test_crash_retry_probe_and_doubt_are_told_apart(happens, shown: str, counts: dict[str, int]):
+    paper = approved(ORDER)
+    happens(paper)
+    found = told(paper)
+    assert marks(found, "order") == f"intended {shown}"
     assert found.counts == counts
-    last = rows_of(found, "pay").rows[-1]
-    assert last.took == (timedelta(milliseconds=took) if took else None)
-    decision = next(row for row in found.rows if row.mark == "person")
-    assert decision.took == timedelta(hours=1)
 
 
 def test_a_decline_closes_the_action_and_what_was_done_is_undone():
-    found = written(
-        "attempted hold; acknowledged hold#1; verified hold; attempted pay; declined pay#1; "
-        "failed pay +0; closing +0; cancelled mail +0; undo_attempted hold; undone hold; ended +0",
-        *("hold", "pay", "mail"),
-    )
+    paper = approved(RESERVE, CHARGE, ORDER, MAIL)
+    paper.done("reserve")
+    paper.attempted("charge", Event.DECLINED)
+    paper.follow()
+    paper.undone("reserve")
+    paper.write(Event.ENDED)
+    found = told(paper)
     assert [one.state for one in found.outcomes] == ["void"]
-    assert found.outcomes[0].words.endswith("what was begun is undone")
     assert found.counts == {"compensation": 1}
-    assert marks(found, "hold") == ["intended", "sent", "done", "verified", "undo", "undone"]
-    assert marks(found, "pay") == ["intended", "sent", "refused", "refused"]
-    assert marks(found, "mail") == ["intended", "void"]
-    assert "undo" in [row.mark for row in found.rows]
-
-
-def test_what_is_not_answered_yet_is_under_way_until_now():
-    book = Book("pay").approved()
-    book.write(Event.ATTEMPTED, "pay")
-    found = book.timeline(later=86_400_000)
-    assert marks(found, "pay") == ["intended", "sent", "open"]
-    assert rows_of(found, "pay").rows[-1].took == timedelta(days=1)
-    assert ([one.state for one in found.outcomes], found.is_over) == (["open"], False)
-    assert found.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
-
-
-@pytest.mark.parametrize(
-    ("ms", "words"),
-    [
-        (0, "0 ms"),
-        (999, "999 ms"),
-        (1_000, "1 s"),
-        (8_240, "8.2 s"),
-        (61_000, "1 min 1 s"),
-        (120_000, "2 min"),
-        (3_600_000, "1 h"),
-        (5_400_000, "1 h 30 min"),
-        (200_000_000, "2 days 7 h"),
-    ],
-)
-def test_durations_are_written_in_two_units_at_most(ms: int, words: str):
-    assert duration(timedelta(milliseconds=ms)) == words
+    assert marks(found, "reserve") == "intended sent done undo undone"
+    assert marks(found, "charge") == "intended sent refused refused"
+    assert marks(found, "mail") == "intended void"

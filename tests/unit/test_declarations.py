@@ -11,14 +11,12 @@ import pytest
 from pydantic import AliasChoices, BaseModel, Field
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
-from daybook.state.effects.outcome import Confirmed, Declined, Outcome
+from daybook.state.effects.outcome import Confirmed, Outcome
 from daybook.state.errors import DeclarationError
 from daybook.tools.draft import ActionDraft
 from daybook.tools.kinds import EffectTool, Undo, change, hybrid, plan, read, tool_of, write
 from daybook.tools.registry import Registry
-from daybook.tools.signature import checked
 
-D = timedelta(seconds=2)
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=1))
 
 
@@ -123,11 +121,6 @@ def test_an_effect_that_returns_no_outcome_is_refused(returned: Any):
         tool_of(returning(returned))
 
 
-@pytest.mark.parametrize("returned", [Outcome, Confirmed, Confirmed | Declined, Any])
-def test_an_effect_may_return_some_of_the_outcomes(returned: Any):
-    assert tool_of(returning(returned)).name == "rash"
-
-
 class Odd:
     pass
 
@@ -138,12 +131,6 @@ async def strange(a: Odd, *, ctx: Any) -> Any:
 
 async def dated(seats: int, day: str | None = None, *, ctx: Any) -> Any:
     """Look."""
-
-
-@plan
-async def book(room: str, *, ctx: Any) -> Any:
-    """Book."""
-    return {"room": room}
 
 
 async def vague(*, ctx: Any) -> dict[str, Any]:
@@ -167,16 +154,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a step that is no effect": (lambda: Registry([hold], [rooms]), "rooms"),
     "two tools of one name": (lambda: Registry([hold, hold]), "hold"),
-    "a tool and a step of one name": (
-        lambda: Registry([write(approval="never")(hold)], [tool_of(hold)]),
-        "hold",
-    ),
     # Undos
     "an undo that is a word": (lambda: hybrid(reference="id", undo="release")(hold), "undo"),  # type: ignore[arg-type]
-    "an undo of no function": (lambda: undone_by({"hold_id": "id"}), "undo"),
-    "an undo of one mapping": (lambda: undone_by(lambda result: {}), "undo"),
-    "an undo that makes no arguments": (lambda: undone_by(lambda a, result: result["id"]), "undo"),
-    "codes that are one text": (lambda: undone_by(RELEASED.args, settled_by="gone"), "settled_by"),
     "an undo that asks for what is not there": (lambda: undone_by(lambda a, r: a["x"]), "'x'"),
     **{
         f"arguments that the undo does not take ({at})": (
@@ -246,38 +225,6 @@ def test_a_value_that_says_nothing_is_refused_by_its_name(what: str, wrong: Any)
     about = "hold" if what == "guarantees" else f"`{what}` of the tool hold"
     with pytest.raises(DeclarationError, match=about):
         write(**{what: wrong, **beside})(hold)
-
-
-@pytest.mark.parametrize("lifetime", [-1, float("nan"), float("inf"), "60", None, True])
-def test_a_lifetime_that_is_no_number_of_seconds_is_refused(lifetime: Any):
-    with pytest.raises(DeclarationError, match="lifetime"):
-        read(lifetime=lifetime)(dated)
-
-
-async def test_a_plan_that_gives_no_draft_when_it_is_built_is_refused():
-    with pytest.raises(DeclarationError, match="book"):
-        await book.build(room="Barn", ctx=None)
-
-
-def test_what_fits_is_taken():
-    class Look:
-        async def __call__(self, args: Any, *, ctx: Any) -> Any:
-            return []
-
-    for fits in (look, Look(), Look().__call__):
-        assert write(reference="id", probe=fits, observe=fits)(hold).probe is not None
-    computes = write(operation=lambda args: f"{int(args['day']) + 1}")(hold)
-    assert computes.operation is not None
-    assert computes.operation({"day": "3"}) == "4", "it is not judged without values"
-    registry = Registry([write(reference="id", undo=SETTLED.undo)(hold)], [release])
-    assert registry.names == ["hold"], "an undo may be a step that the model is never offered"
-    seen = write(probe=look, reference="id", guarantees=Guarantees(settle=D))
-    for undo in (
-        seen,
-        write(guarantees=KEYED),
-        write(guarantees=Guarantees(late_sender="harmless")),
-    ):
-        assert Registry([], [HELD, undo(release)])
 
 
 def test_what_a_result_must_show_is_what_was_approved_and_whose_it_is():
@@ -360,13 +307,3 @@ def test_a_name_that_pydantic_keeps_for_itself_is_refused(name: str):
     for declare in (tool_of, read()):
         with pytest.raises(DeclarationError, match=name):
             declare(there["send"])
-
-
-@pytest.mark.filterwarnings("ignore:Field name")
-async def test_a_name_that_every_model_has_is_given_as_it_was_decided():
-    async def send(model_extra: str, *, ctx: Any) -> Any:
-        """Send."""
-        return model_extra
-
-    tool = read()(send)
-    assert await tool.run(**checked(tool.args, {"model_extra": "x"}), ctx=None) == "x"

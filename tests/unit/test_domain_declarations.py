@@ -15,15 +15,13 @@ from typing_extensions import TypedDict
 from daybook.state.agent import STORED_TYPES, AgentState
 from daybook.state.effects.bind import take
 from daybook.state.effects.outcome import Confirmed, Outcome
-from daybook.state.errors import ConfigurationError, DeclarationError, ToolRefused
+from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.flow import FlowTable
-from daybook.state.ledger.plan import Action
 from daybook.tools.checks.draft import check_draft
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan, read, write
 from daybook.tools.registry import Registry
-from tests.unit.paper import Part, approved
 
 
 @read()
@@ -72,39 +70,12 @@ DOMAIN = Domain(name="travels", registry=REGISTRY, flow=FLOW, prompt=PROMPT)
 # -- defaults -------------------------------------------------------------------------------------
 
 
-def test_a_domain_needs_tools_a_flow_and_instructions_only():
-    assert DOMAIN.prompt.read("look", 3, {"b": 1, "a": "x"}, ()) == 'r3 look ok\n{"a":"x","b":1}'
-    assert DOMAIN.restored_types == STORED_TYPES
-
-
-def test_a_domain_without_events_refuses_them():
-    with pytest.raises(ToolRefused, match="Nothing here changes by events"):
-        DOMAIN.apply({}, {"id": "e"}, "turn")
-
-
 def test_a_fault_in_apply_refuses_the_event(caplog):
     """Raised in a run it would stay in the checkpoint and meet every later run."""
     domain = replace(DOMAIN, apply=lambda state, event, turn_id: event["key"])
     with pytest.raises(ToolRefused, match="This event cannot be taken as it is"):
         domain.changed({}, {"id": "e"}, "turn")
     assert "KeyError" in caplog.text
-
-
-def test_a_fault_in_outcome_leaves_the_plain_words(caplog):
-    def outcome(action: Action) -> str:
-        return str((action.step("go").result or {})["number"])
-
-    paper = approved(Part("go", pivot=True))
-    paper.done("go")
-    (action,) = paper.plan.actions
-    assert replace(DOMAIN, outcome=outcome).outcome_line(action) == DOMAIN.outcome(action)
-    assert "confirmed: done" in DOMAIN.outcome(action)
-    assert "KeyError" in caplog.text
-
-
-def test_a_domain_without_a_model_says_to_name_a_provider():
-    with pytest.raises(ConfigurationError, match=r"no model.*OPENAI_API_KEY"):
-        DOMAIN.embedded_model()
 
 
 # -- state ----------------------------------------------------------------------------------------
@@ -147,26 +118,6 @@ def test_models_enums_and_dataclasses_of_the_state_are_restored_however_deep():
     assert found == (*STORED_TYPES, *own)
     assert sorted(one.__name__ for one in own) == ["Inner", "Kind", "Outer", "Plain"]
     assert set(own) == {Outer, Inner, Kind, Plain}
-
-
-def without_agent_state() -> list[Any]:
-    class Own(TypedDict):
-        a: int
-
-    class Untyped(typing.TypedDict):
-        a: int
-
-    class Model(BaseModel):
-        a: int
-
-    return [Own, Untyped, Model, dict]
-
-
-@pytest.mark.parametrize("state", without_agent_state(), ids=lambda state: state.__name__)
-def test_a_state_that_does_not_extend_agent_state_says_how_to_write_it(state: type):
-    name = state.__name__
-    with pytest.raises(DeclarationError, match=rf"Write `class {name}\(AgentState, total=False\)"):
-        replace(DOMAIN, state=state)
 
 
 class Odd:

@@ -67,7 +67,6 @@ def test_a_domain_is_found_by_name_by_variable_and_by_langgraph_json(module: str
     ("source", "name", "says"),
     [
         (MEETINGS, "{module}", "names nothing"),
-        (MEETINGS, "{module}:", "names nothing"),
         (MEETINGS, "nosuch.module:graph", "There is no module nosuch.module"),
         (MEETINGS, "{module}:graph", "holds no graph. Nothing was started; it is the graph"),
         (MEETINGS, "{module}:nothing", "that `served` returned, but of the type int"),
@@ -103,7 +102,6 @@ def test_a_domain_that_cannot_be_used_is_an_error_in_words(
     [
         ("lacking", r"\(KeyError in \w+.py, line 9\)"),
         ("careless", r"\(RuntimeError in \w+.py, line 13\)"),
-        ("forgetful", "`open_resources` yields NoneType"),
         ("bare", r"\(TypeError in \w+.py, line \d+\)"),
     ],
 )

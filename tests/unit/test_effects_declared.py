@@ -13,12 +13,10 @@ from daybook.graph.ledger.ledger import Ledger
 from daybook.state.clock import SYSTEM
 from daybook.state.context import EffectContext
 from daybook.state.effects.deadline import Deadline
-from daybook.state.effects.guarantees import NO_GUARANTEES
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Pending
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.state.session import Session
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
 from daybook.tools.signature import checked
 
 SESSION = Session("default", "t", "ada", "ada", "customer", "w")
@@ -44,28 +42,6 @@ async def charge(order_id: str, amount: int) -> Any:
 async def test_a_tool_is_called_with_its_key_and_its_time():
     outcome = await declared(charge).run(order_id="1", amount=5, ctx=context())
     assert outcome == Confirmed({"key": "order/1/1", "left": True, "user": "ada"})
-
-
-def test_outside_of_a_call_there_is_no_key():
-    with pytest.raises(LookupError, match="No effect is being carried out here"):
-        current_call()
-
-
-async def test_a_plain_function_in_a_thread_has_its_key_too():
-    def fax(to: str) -> str:
-        """Fax."""
-        return f"{to} {current_call().key}"
-
-    assert await declared(fax).run(to="ada", ctx=context()) == Confirmed({"value": "ada order/1/1"})
-
-
-def test_a_tool_of_which_nothing_is_said_is_of_the_worst_class():
-    effect = declared(charge)
-    assert (effect.kind, effect.approval, effect.probe) == ("write", "always", None)
-    assert (effect.guarantees.honours_key, effect.guarantees.settle) == (
-        NO_GUARANTEES.honours_key,
-        NO_GUARANTEES.settle,
-    )
 
 
 def test_nobody_kills_a_sender_that_is_a_tool_of_somebodys_own():
@@ -129,20 +105,6 @@ async def test_a_function_that_takes_a_call_is_given_it_and_the_model_is_not_sho
     assert came == Confirmed({"value": "ada order/1/1 {'to': 'ada'}"})
 
 
-async def test_an_effect_is_a_tool_of_a_domain():
-    ledger = Ledger()
-
-    @ledger.effect(key="bill/{to}", idempotent_for=timedelta(hours=1), declines_are_final=True)
-    def pay(to: str) -> str:
-        """Pay."""
-        return to
-
-    effect = Registry([pay]).effect("pay")
-    assert effect.guarantees.stores_failures
-    assert effect.operation is not None
-    assert effect.operation({"to": "a/b"}) == "bill/a%2Fb"
-
-
 def test_an_undo_is_the_effect_that_it_calls():
     ledger = Ledger()
 
@@ -160,14 +122,6 @@ def test_an_undo_is_the_effect_that_it_calls():
     assert (undo.tool, undo.args({}, {"id": "C-1"})) == ("refund", {"charge_id": "C-1"})
     with pytest.raises(DeclarationError, match="the one effect"):
         ledger.effect(charge, id="id", undo=lambda args, result: {"charge_id": "C-1"})
-
-
-def test_what_is_expected_is_made_of_arguments_and_user():
-    expect = {"expect": lambda args, user: {"amount": args["amount"], "user": user}}
-    assert declared(charge, **expect).expected({"amount": 5}, SESSION) == {
-        "amount": 5,
-        "user": "ada",
-    }
 
 
 @pytest.mark.parametrize(
@@ -203,29 +157,6 @@ def test_what_cannot_be_kept_of_a_tool_is_refused():
         declared(goes)
 
 
-def test_arguments_that_a_tool_does_not_have_are_refused():
-    with pytest.raises(Exception, match="order_number"):
-        checked(declared(charge).args, {"order_number": "1", "amount": 5})
-
-
-def test_a_tool_that_is_described_by_a_schema_takes_what_is_in_it():
-    schema = {
-        "type": "object",
-        "properties": {"to": {"type": "string"}, "cc": {"type": "string"}},
-        "required": ["to"],
-    }
-
-    async def send(**given: Any) -> str:
-        return str(given)
-
-    described = StructuredTool(name="send", description="d", args_schema=schema, coroutine=send)
-    args = declared(described).args
-    assert checked(args, {"to": "ada"}) == {"to": "ada"}
-    for wrong in ({"cc": "bob"}, {"to": "ada", "bcc": "bob"}):
-        with pytest.raises(Exception, match="arguments do not fit"):
-            checked(args, wrong)
-
-
 # -- what is declared wrongly ----------------------------------------------------------------------
 
 
@@ -245,12 +176,6 @@ async def with_runtime(to: str, runtime: ToolRuntime) -> str:
 def test_a_tool_that_is_given_more_than_arguments_says_so(given: Any):
     with pytest.raises(DeclarationError, match=r"beside what the model says.*plain argument"):
         declared(given)
-
-
-@pytest.mark.parametrize("listed", [Refused, ("Refused",), 402, [Refused]])
-def test_what_is_no_exception_says_to_write_one(listed: Any):
-    with pytest.raises(DeclarationError, match=r"`declines` of the tool charge.*declines=\("):
-        declared(charge, declines=listed)
 
 
 def _of_a_schema(*names: str) -> StructuredTool:
@@ -276,19 +201,3 @@ def test_an_argument_that_langchain_would_drop_is_refused(name: str):
     """A person would approve it, and the tool would be told to do something else."""
     with pytest.raises(DeclarationError, match=f"takes {name}, which langchain fills in or leaves"):
         declared(_of_a_schema("b", name))
-
-
-@pytest.mark.parametrize("name", ["_id", "model_config", "model_dump"])
-def test_a_name_in_a_schema_that_could_never_be_given_is_refused(name: str):
-    with pytest.raises(DeclarationError, match=f"{name}.* for itself"):
-        declared(_of_a_schema(name, "b"))
-
-
-def test_a_set_and_a_default_that_is_made_anew_are_refused_of_tools_too():
-    @tool
-    async def tag(tags: set[str]) -> str:
-        """Tag."""
-        return "done"
-
-    with pytest.raises(DeclarationError, match="takes a set"):
-        declared(tag)

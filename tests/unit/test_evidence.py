@@ -1,6 +1,6 @@
 """Is it ours, and is it one effect? What an answer and a look-up come to, judged on paper."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +10,17 @@ from daybook.state.effects.evidence import Evidence, Judgement, Look, differs, e
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Unknown
 from daybook.state.effects.reference import naming
+from daybook.state.ledger.next_action import AskDoubt
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from tests.unit.paper import KEY_AND_PROBE, ONLY, PROBE, START, STORED_KEY, Paper, approved, step_id
+from daybook.state.ledger.work_list import open_steps
+from evals.protocol.parts import (
+    ONLY,
+    PROBE,
+    START,
+    STORED_KEY,
+)
+from tests.unit.paper import Paper, approved, step_id
 
 KEY = step_id("only")
 EXPECTED = {"amount": 5, "user_id": "ada"}
@@ -63,27 +71,6 @@ def record(
 # -- one effect ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "moved",
-    [
-        {"status": "held"},
-        {"updated_at": "2031-05-06T12:00:01Z"},
-        {"card": "**** 4242"},
-        {"expires_at": "2031-05-06T12:00:00Z"},
-        {"charge": {"id": "CH-1"}},
-    ],
-)
-def test_an_effect_whose_other_fields_moved_is_no_duplicate_of_itself(moved: dict[str, Any]):
-    paper = paper_of()
-    answer = effect("CH-1", status="ok", updated_at="2031-05-06T12:00:00Z", card="4000 4242")
-    assert record(paper, evidence(answer=answer, rows=[{**row("CH-1"), **moved}])) == [
-        Event.ACKNOWLEDGED,
-        Event.VERIFIED,
-    ]
-    step = paper.step("only")
-    assert (step.state, step.beside, step.is_shown) == (StepState.DONE, (), True)
-
-
 def test_a_form_that_the_tool_declares_is_one_form():
     named = naming(lambda result: result["id"].upper())
     step = paper_of().step("only")
@@ -99,37 +86,7 @@ def test_two_rows_of_one_reference_are_one_effect(rows: Any):
     assert (came.reference, came.doubt) == ("CH-1", "")
 
 
-@pytest.mark.parametrize("odd", [None, "", {"id": "CH-1"}, ["CH-1"], True, 1.5])
-def test_a_row_that_does_not_say_which_effect_it_is_is_for_a_person(odd: Any):
-    seen = evidence(rows=[{**row("CH-1"), "id": odd}])
-    assert judged(paper_of().step("only"), seen).doubt
-    beside = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=[*seen.rows]))
-    assert beside.doubt
-
-
-def test_beside_the_row_of_our_effect_a_nameless_one_is_told_and_left_alone():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), {"note": "done"}])
-    came = judged(paper_of().step("only"), seen)
-    assert (came.doubt, len(came.beside)) == ("", 1)
-
-
 # -- more than one ---------------------------------------------------------------------------------
-
-
-def test_a_second_match_leaves_the_step_done_that_is_proved_and_goes_to_a_reviewer():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
-    came = judged(paper_of().step("only"), seen)
-    assert (came.reference, came.doubt, came.beside) == ("CH-1", "", ())
-    assert came.seconds == {"CH-2": row("CH-2")}
-    assert "settle" in came.broken, "it came later than it may"
-
-
-def test_of_two_matches_without_an_answer_a_reviewer_says_which_is_ours():
-    came = judged(paper_of().step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
-    assert "CH-1, CH-2" in came.doubt
-    assert came.matches == {"CH-1": row("CH-1"), "CH-2": row("CH-2")}
-    assert (came.result, came.is_contested) == (None, True)
-    assert "settle" in came.broken, "it came later than it may"
 
 
 @pytest.mark.parametrize(
@@ -169,36 +126,11 @@ def test_rows_that_speak_of_each_other_are_no_duplicates(bound: Any, other: Any)
         assert "which is ours is not said" in lost.doubt
 
 
-def test_a_duplicate_of_which_something_came_is_for_a_person():
-    rows = [row("CH-1"), row("CH-2"), row("CH-3", parent="CH-2")]
-    came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
-    assert (came.doubt, came.beside) == ("", ("CH-2", "CH-3"))
-
-
-def test_what_an_answer_spoke_of_is_no_duplicate_when_it_is_shown_later():
-    paper = paper_of()
-    record(paper, evidence(answer=effect("CH-1", capture="CH-2"), rows=[row("CH-1")]))
-    came = judged(paper.step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
-    assert (came.doubt, came.beside) == ("", ("CH-2",))
-
-
 def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
     came = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), row("CH-1")]))
     assert (came.reference, came.beside) == ("CH-1", ("CH-0",))
     neither = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), effect("CH-1")]))
     assert "which is ours is not said" in neither.doubt
-
-
-def test_two_effects_under_one_key_break_the_promise_of_the_key():
-    paper = paper_of(KEY_AND_PROBE)
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
-    assert Event.CONTRADICTED in record(paper, seen, KEY_AND_PROBE)
-    assert paper.step("only").broken == {"honours_key"}
-    paper = paper_of(KEY_AND_PROBE)
-    record(paper, evidence(answer=effect("CH-1")), KEY_AND_PROBE)
-    again = judged(paper.step("only"), evidence(answer=effect("CH-3")), KEY_AND_PROBE)
-    assert (again.doubt, again.beside) == ("", ("CH-3",))
-    assert "honours_key" in again.broken
 
 
 def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
@@ -211,46 +143,6 @@ def test_a_key_that_was_only_hoped_for_is_no_promise_that_is_broken():
 
 
 # -- whose it is -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        effect("CH-1", amount=6),
-        effect("CH-1", user_id="ben"),
-        {"id": "CH-1"},
-        effect("CH-1", amount=True),
-    ],
-)
-def test_what_was_not_approved_is_in_doubt_and_stays_so_when_it_is_written_twice(shown: Any):
-    paper = paper_of()
-    for seen in (evidence(answer=shown), evidence(rows=[shown])):
-        again = paper_of()
-        assert record(again, seen) == [Event.IN_DOUBT]
-        assert record(again, seen) == []
-        assert again.step("only").state is StepState.IN_DOUBT
-    record(paper, evidence(answer=shown))
-    assert record(paper, evidence(answer=effect("CH-1"), rows=[row("CH-1")])) == [
-        Event.ACKNOWLEDGED,
-        Event.VERIFIED,
-    ], "evidence that fits withdraws the question"
-
-
-def test_an_effect_of_another_step_is_bound_to_no_second_one():
-    paper = paper_of()
-    seen = evidence(answer=effect("CH-1"))
-    holder = {"CH-1": "checkout/0/charge/1"}
-    assert record(paper, seen, **holder) == [Event.IN_DOUBT, Event.CONTRADICTED]
-    step = paper.step("only")
-    assert (step.result, step.reference, step.shown) == (None, None, None)
-    assert "checkout/0/charge/1" in step.reason
-    assert record(paper, seen, **holder) == []
-
-
-def test_an_answer_that_our_own_look_up_contradicts_is_in_doubt():
-    came = judged(paper_of().step("only"), evidence(answer=effect("CH-9"), rows=[row("CH-1")]))
-    assert "CH-9" in came.doubt
-    assert "CH-1" in came.doubt
 
 
 def test_an_answer_that_is_contradicted_later_is_in_doubt_then():
@@ -273,17 +165,6 @@ def test_what_was_shown_once_is_not_doubted_by_a_look_up_that_misses_it():
 
 
 # -- late, and again -------------------------------------------------------------------------------
-
-
-def test_the_same_evidence_again_changes_nothing():
-    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), effect("CH-3")])
-    paper = paper_of()
-    record(paper, seen)
-    step = paper.step("only")
-    first = (step.result, step.reference, step.beside, step.broken)
-    record(paper, seen)
-    again = (step.result, step.reference, step.beside, step.broken)
-    assert first == again
 
 
 def test_what_comes_after_its_absence_was_certain_breaks_the_promise_of_d():
@@ -326,3 +207,154 @@ def test_texts_are_compared_in_their_normal_form_and_nothing_else_is():
     assert differs({"title": "Ada  Lovelace "}, {"title": "Ada Lovelace"}) == {}
     assert differs({"amount": 1}, {"amount": True}) == {"amount": True}
     assert differs({"amount": 1}, {"amount": "1"}) == {"amount": "1"}
+
+
+# -- written again -------------------------------------------------------------------------------
+
+
+def told(paper: Paper, seen: Evidence) -> list[Event]:
+    """Write evidence down, and return what was written."""
+    return record(paper, seen, paper.guarantees["only"])
+
+
+def shown(paper: Paper, *rows: dict[str, Any], event: Event | None = None) -> Look:
+    seen = event or (Event.FOUND if rows else Event.ABSENT)
+    return Look(seen, paper.now, rows)
+
+
+def heard(answer: dict[str, Any], look: Look | None = None) -> Evidence:
+    return Evidence(1, Confirmed(answer), look)
+
+
+def only(paper: Paper) -> Step:
+    return paper.step("only")
+
+
+# -- the same evidence again ----------------------------------------------------------------------
+
+
+def test_a_contradiction_is_not_decided_by_one_side_of_it_shown_again():
+    paper = paper_of()
+    told(paper, heard(effect("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    seen = Evidence(look=shown(paper, row("C-1")))
+    assert told(paper, seen) == [Event.IN_DOUBT]
+    assert told(paper, seen) == []
+    assert told(paper, heard(effect("X-9"))) == []
+    assert only(paper).state is StepState.IN_DOUBT
+    assert only(paper).asked == 1
+
+
+def test_a_person_decides_a_contradiction():
+    paper = paper_of()
+    told(paper, heard(effect("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    told(paper, Evidence(look=shown(paper, row("C-1"))))
+    paper.write(Event.NOT_HAPPENED, only(paper), author="ada")
+    paper.later(100)
+    assert told(paper, Evidence(look=shown(paper, row("C-1")))) == [Event.FOUND]
+
+
+def test_an_acknowledgement_is_written_once():
+    paper = paper_of()
+    assert told(paper, heard(row("C-1"))) == [Event.ACKNOWLEDGED]
+    at = only(paper).attempts[0].answered_at
+    paper.later(5)
+    assert told(paper, heard(row("C-1"))) == []
+    assert only(paper).attempts[0].answered_at == at
+
+
+def test_an_acknowledgement_that_came_to_be_doubted_does_not_withdraw_the_doubt_when_written_again():
+    paper = paper_of()
+    told(paper, heard(effect("X-9"), shown(paper)))
+    paper.later(100)
+    paper.looked("only", Event.ABSENT)
+    paper.follow()
+    assert only(paper).state is StepState.IN_DOUBT
+    again = heard(effect("X-9"), shown(paper, event=Event.UNREACHABLE))
+    assert told(paper, again) == [Event.UNREACHABLE]
+    paper.later(1)
+    assert told(paper, heard(effect("X-9"), shown(paper))) == [Event.ABSENT]
+    assert only(paper).state is StepState.IN_DOUBT
+
+
+@pytest.mark.parametrize("event", [Event.UNREACHABLE, Event.ABSENT])
+def test_a_look_that_showed_nothing_is_counted_once(event: Event):
+    paper = paper_of()
+    seen = Evidence(1, Unknown("no answer"), replace(shown(paper, event=event), fault="KeyError"))
+    told(paper, seen)
+    told(paper, seen)
+    assert len(only(paper).looks) == 1
+
+
+# -- whose it is ----------------------------------------------------------------------------------
+
+
+ROWS = [[effect("X-9"), row("C-1")], [row("C-1"), effect("X-9")]]
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_an_answer_is_not_ours_where_another_row_says_that_it_is(rows: Sequence[dict[str, Any]]):
+    paper = paper_of()
+    assert told(paper, heard(effect("X-9"), shown(paper, *rows))) == [Event.IN_DOUBT]
+    assert only(paper).result is None
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_a_late_look_that_shows_our_key_beside_what_was_answered_raises_a_doubt(rows):
+    paper = paper_of()
+    told(paper, heard(effect("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    assert told(paper, Evidence(look=shown(paper, *rows))) == [Event.IN_DOUBT]
+
+
+def test_a_second_match_holds_the_plan_until_a_reviewer_lets_it_go_on():
+    paper = paper_of()
+    look = shown(paper, row("C-1"), row("C-2"))
+    first = [Event.ACKNOWLEDGED, Event.VERIFIED, Event.CONTRADICTED]
+    assert told(paper, heard(row("C-1"), look)) == first
+    assert (only(paper).state, only(paper).reference) == (StepState.DONE, "C-1")
+    asked = only(paper).question
+    told(paper, Evidence(look=look))
+    assert only(paper).question == asked, "it is asked once"
+    assert paper.due() == AskDoubt(KEY)
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload={})
+    told(paper, Evidence(look=look))
+    assert (only(paper).question, only(paper).reference) == (None, "C-1")
+    assert only(paper).beside == ("C-2",), "the receipt names it"
+    assert paper.due() != AskDoubt(KEY)
+
+
+def test_a_second_that_is_shown_later_is_put_to_a_person_before_anything_is_undone():
+    paper = paper_of()
+    told(paper, heard(row("C-1"), shown(paper, row("C-1"))))
+    paper.closed()
+    told(paper, Evidence(look=shown(paper, row("C-1"), row("C-2"))))
+    assert paper.due() == AskDoubt(KEY)
+    assert set(only(paper).seconds) == {"C-2"}
+
+
+def test_a_second_that_is_shown_late_is_in_doubt_where_the_step_had_ended():
+    paper = paper_of()
+    paper.later(60)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.FAILED, only(paper))
+    told(paper, Evidence(look=shown(paper, row("C-1"), row("C-2"))))
+    assert only(paper).state is StepState.IN_DOUBT
+
+
+def test_what_is_shown_alone_is_no_second_one_of_what_is_not_shown_any_more():
+    paper = paper_of()
+    told(paper, heard(row("C-1"), shown(paper, row("C-1"))))
+    told(paper, Evidence(look=shown(paper, row("C-2"))))
+    assert only(paper).state is StepState.DONE
+    assert only(paper).beside == ("C-2",)
+
+
+def test_what_is_shown_once_the_effect_is_undone_is_told_and_left_alone():
+    paper = paper_of()
+    told(paper, heard(row("C-1"), shown(paper, row("C-1"))))
+    paper.closed()
+    paper.undone("only")
+    told(paper, Evidence(look=shown(paper, row("C-2"))))
+    assert only(paper).state is StepState.UNDONE
+    assert only(paper).beside == ("C-2",)
+    assert only(paper).broken == {"settle"}
+    assert open_steps(paper.plan) == {}

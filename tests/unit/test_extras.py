@@ -8,13 +8,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 
-import daybook
-from daybook.app import cli
 from daybook.state import extras
-from daybook.state.errors import NotInstalled
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -103,48 +99,3 @@ def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
     assert missing.keys() == extra_of.keys()
     for name, extra in extra_of.items():
         assert f"pip install 'daybook-agent[{extra}]'" in missing[name]
-
-
-def test_the_command_without_its_extra_says_which():
-    block = "import sys; sys.modules['typer'] = None; from daybook.__main__ import main; main()"
-    ended = subprocess.run(
-        [sys.executable, "-c", block], capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 1
-    assert "pip install 'daybook-agent[cli]'" in ended.stderr
-    assert "Traceback" not in ended.stderr
-
-
-def test_a_command_whose_extra_is_missing_says_which(monkeypatch, capsys):
-    monkeypatch.setattr("daybook.app.server.dev_server.find_spec", lambda module: None)
-    monkeypatch.setattr(sys, "argv", ["daybook", "serve"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 1
-    assert "pip install 'daybook-agent[server]'" in capsys.readouterr().err
-
-
-def test_a_middleware_whose_extra_is_missing_says_which(monkeypatch: pytest.MonkeyPatch):
-    for name in {"langchain", *(one for one in sys.modules if one.startswith("langchain."))}:
-        monkeypatch.setitem(sys.modules, name, None)
-    for name in ("middleware", "decisions"):
-        monkeypatch.delitem(sys.modules, f"daybook.graph.ledger.{name}", raising=False)
-    with pytest.raises(NotInstalled, match=r"pip install 'daybook-agent\[agents\]'"):
-        daybook.Ledger().middleware()
-
-
-def test_tools_of_mcp_servers_whose_extra_is_missing_say_which(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-):
-    for name in {"mcp", *(one for one in sys.modules if one.startswith("mcp."))}:
-        monkeypatch.setitem(sys.modules, name, None)
-    rooms = ("daybook.tools.mcp", "daybook.app.mcp")
-    for name in [one for one in sys.modules if one.startswith(rooms)]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(vars(daybook), "mcp", raising=False)
-    with pytest.raises(ImportError, match=r"pip install 'daybook-agent\[mcp\]'"):
-        daybook.mcp  # noqa: B018
-    monkeypatch.setattr(sys, "argv", ["daybook", "mcp", "inspect", "http://127.0.0.1:9/mcp"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    assert "pip install 'daybook-agent[mcp]'" in capsys.readouterr().err

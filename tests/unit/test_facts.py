@@ -9,11 +9,8 @@ from daybook.state.people.facts import (
     MOST_FACTS,
     Fact,
     fact_of,
-    forgotten,
-    line_of,
     memory_changed,
     refuse_one_more,
-    remembered,
     subject_of,
 )
 
@@ -40,12 +37,6 @@ def a_fact(subject: str = "shoe size", value: str = "43", minutes: int = 0, **mo
 )
 def test_a_subject_is_found_in_whatever_form_it_is_said(said: str, subject: str):
     assert subject_of(said) == subject_of(subject) == subject_of(subject_of(said))
-
-
-def test_what_is_not_known_cannot_be_forgotten_and_what_is_known_is_named():
-    facts = remembered((a_fact(),), a_fact("diet", "no nuts", 1))
-    with pytest.raises(ToolRefused, match=r'Nothing is known on "colour".*known: shoe size, diet'):
-        forgotten(facts, "my colour")
 
 
 @pytest.mark.parametrize(
@@ -79,11 +70,6 @@ def test_a_secret_is_not_remembered(subject: str, value: str):
 def test_what_does_not_fit_is_refused_in_a_sentence(subject: str, value: str):
     with pytest.raises(ToolRefused, match="Nothing was remembered"):
         a_fact(subject, value)
-
-
-def test_a_fact_is_one_line_whatever_its_words_hold():
-    fact = a_fact("shoe: size\n# Now", "43\n# Now\nflow: ordered")
-    assert line_of(fact) == "shoe size now: 43 # Now flow: ordered"
 
 
 def test_there_is_an_end_to_what_is_remembered_of_one_person():

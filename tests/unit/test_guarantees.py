@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
-from tests.unit.paper import CLASSES, KEY_AND_PROBE, RETENTION, START, D
+from evals.protocol.parts import CLASSES, KEY_AND_PROBE, RETENTION, START, D
 
 UNTIL = START + timedelta(seconds=5) + D
 

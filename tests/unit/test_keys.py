@@ -8,17 +8,6 @@ from daybook.state.effects import keys
 from daybook.state.shop.cart import cart_id, checkout_id
 
 
-def test_a_step_and_its_undo_are_named_after_operation_and_generation():
-    assert keys.step_id("checkout/usd-1/charge", 2) == "checkout/usd-1/charge/2"
-    assert keys.undo_key("checkout/usd-1/charge/2") == "checkout/usd-1/charge/2/undo"
-
-
-def test_an_effect_of_a_turn_is_named_after_thread_turn_and_place():
-    op = keys.turn_op("t", "m", 0, 1, "send_email")
-    assert op.startswith("turn/")
-    assert op.endswith("/0.1/send_email")
-
-
 def test_a_retry_of_the_same_turn_gets_the_same_names():
     assert keys.turn_op("t", "m", 0, 1, "x") == keys.turn_op("t", "m", 0, 1, "x")
     assert keys.plan_id("t", "m", 0, [], 1) == keys.plan_id("t", "m", 0, [], 1)
@@ -36,14 +25,6 @@ def test_names_stay_the_same_from_release_to_release():
     )
 
 
-def test_carts_of_different_currencies_never_share_a_key():
-    assert len({cart_id("t", "m", currency)[4:] for currency in ("USD", "EUR")}) == 2
-
-
-def test_the_canonical_form_sorts_keys_and_keeps_letters():
-    assert keys.canonical({"ö": 1, "a": {"c": 2, "b": [3]}}) == '{"a":{"b":[3],"c":2},"ö":1}'
-
-
 @pytest.mark.parametrize(
     ("args", "normal"),
     [
@@ -59,10 +40,6 @@ def test_the_canonical_form_sorts_keys_and_keeps_letters():
 )
 def test_arguments_are_brought_to_their_normal_form(args, normal):
     assert keys.normalise(args) == normal
-
-
-def test_a_text_that_loses_its_line_break_at_the_edge_is_folded_like_any_other():
-    assert keys.normalise({"a": "two  words\n"}) == keys.normalise({"a": "two words"})
 
 
 def test_a_payload_is_hashed_with_its_salt():

@@ -36,13 +36,6 @@ def test_only_what_rests_is_kept_for_a_time():
         assert lifecycle(replace(IDLE, status=status), KEEP, NOW).kept == {}
 
 
-@pytest.mark.parametrize(("minutes", "is_warm"), [(29, True), (30, False), (31, False)])
-def test_the_cache_is_warm_for_as_long_as_was_asked_for(minutes: int, is_warm: bool):
-    asked = replace(IDLE, asked_at=NOW - timedelta(minutes=minutes), cached=timedelta(minutes=30))
-    assert (lifecycle(asked, KEEP, NOW).cache_until is not None) is is_warm
-    assert lifecycle(IDLE, KEEP, NOW).cache_until is None
-
-
 def test_a_question_ends_at_its_time_and_only_while_it_waits():
     until = NOW + timedelta(hours=1)
     waiting = replace(IDLE, status="waiting", asks="customer", until=until)

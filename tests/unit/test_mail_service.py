@@ -93,7 +93,7 @@ async def test_what_ends_before_the_data_is_not_sent(reply: str, step: str):
     seconds = SOON if reply == SILENCE else 15
     outcome, post = await sent_to(seconds, **{step: reply})
     assert isinstance(outcome, NotSent)
-    assert post.taken == []
+    assert (post.greeted, post.taken) == (1, [])
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data"])
@@ -120,14 +120,8 @@ async def test_after_the_final_dot_an_error_is_a_no_and_what_says_nothing_unknow
     """What says nothing must not be sent again for that: it may have been taken."""
     outcome, post = await sent_to(SOON if reply == SILENCE else 15, dot=reply)
     assert type(outcome) is kind
-    assert kind is not Unknown or len(post.taken) == 1
-
-
-@pytest.mark.parametrize("replies", [{"mail": "451 later"}, {"dot": DROP}, {"dot": "452 later"}])
-async def test_a_mail_is_sent_once_whatever_comes_of_it(replies: dict[str, str]):
-    _, post = await sent_to(**replies)
     assert post.greeted == 1
-    assert len(post.taken) <= 1
+    assert kind is not Unknown or len(post.taken) == 1
 
 
 async def test_a_subject_that_cannot_stand_in_a_header_is_provably_not_sent():
@@ -145,23 +139,10 @@ async def test_a_body_that_looks_like_the_end_of_a_mail_arrives_whole():
     assert "after" in post.taken[0]
 
 
-async def test_letters_of_any_language_arrive():
-    async with post_office() as post:
-        outcome = await sent(post.url, subject="Grüße 鞋", body="Größe 43, Stück für Stück")
-    assert isinstance(outcome, Confirmed)
-    mail = _read(post.taken[0])
-    assert mail["Subject"] == "Grüße 鞋"
-    assert "Größe 43, Stück für Stück" in mail.get_content()
-
-
 async def test_a_mail_whose_time_is_over_is_not_sent():
     outcome, post = await sent_to(seconds=0)
     assert isinstance(outcome, NotSent)
     assert post.greeted == 0
-
-
-def test_the_message_id_is_the_keys_own():
-    assert message_id("a/1") == message_id("a/1") != message_id("a/2")
 
 
 def test_a_password_in_the_url_is_refused_and_not_silently_dropped():

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from daybook.testing.processes import Ended
-from evals.crash.merchants import LEFT, Cell, judge, of_the_merchant, taken_over, twice, undisturbed
+from evals.crash.merchants import LEFT, Cell, judge
 from evals.crash.run import Verdict
 
 CALM = Cell("rest", "ignored")
@@ -75,31 +73,6 @@ def test_a_fault_that_nothing_met_is_seen():
     last = Ended(killed=False, found=ended(["1"]), log="")
     effects = [{"effect": one, "detail": {"order_id": "1"}} for one in WHOLE]
     assert judge(CALM, effects, [last], [{"endpoint": "webhooks"}]).wrong
-
-
-def test_what_its_person_was_asked_is_counted():
-    did = [{"what": "approve"}, {"what": "doubt"}]
-    assert judged(WHOLE, ["1"], did=did).counts["in doubt"] == 1
-
-
-def test_every_cell_is_found_by_its_name():
-    (rest, *_) = taken_over()
-    passed = ["before_look:complete_session#1", "after_commit:found/complete_session#1"]
-    every = [*undisturbed(), *taken_over(), *twice(rest, passed), *of_the_merchant()]
-    names = [one.name for one in every]
-    assert len({*names}) == len(names)
-    assert [Cell.parse(one) for one in names] == every
-    assert {"nothing", "performed, no reply", "the one that takes over, too"} <= {
-        one.row for one in every
-    }
-
-
-@pytest.mark.parametrize(
-    "name", ["rest", "rest/calm", "soap/honoured/calm", "rest/honoured/often", "rest/ignored/"]
-)
-def test_what_names_no_cell_is_refused(name: str):
-    with pytest.raises(ValueError, match="names no cell"):
-        Cell.parse(name)
 
 
 def test_an_end_that_is_none_is_seen():

@@ -2,11 +2,9 @@
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PACKAGE = ROOT / "src" / "daybook"
 FLOORS = sorted(link.name for link in PACKAGE.iterdir() if link.is_symlink())
 
@@ -51,30 +49,3 @@ def test_a_floor_cannot_be_imported_by_its_bare_name():
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-
-
-def test_no_module_of_ours_is_loaded_under_two_names():
-    """All are loaded but what runs by itself, or in an environment of its own (Aegra's)."""
-    program = (
-        "import importlib, pkgutil, sys, daybook\n"
-        "from pathlib import Path\n"
-        "for one in pkgutil.walk_packages(daybook.__path__, 'daybook.'):\n"
-        "    if not one.name.endswith(('__main__', '.program', '.aegra')):\n"
-        "        importlib.import_module(one.name)\n"
-        "files = {}\n"
-        "for name, module in sorted(sys.modules.items()):\n"
-        "    if getattr(module, '__file__', None):\n"
-        "        files.setdefault(Path(module.__file__).resolve(), set()).add(name)\n"
-        "ours = {f: names for f, names in files.items() if any(\n"
-        "    name.split('.')[0] == 'daybook' for name in names)}\n"
-        "print(len(ours), [names for names in ours.values() if len(names) > 1])\n"
-        f"print(sorted(set({FLOORS!r}) & sys.modules.keys()))\n"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 0, ended.stderr
-    loaded, bare = ended.stdout.splitlines()
-    count, _, twice = loaded.partition(" ")
-    assert int(count) > 300
-    assert (twice, bare) == ("[]", "[]")

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,6 @@ from daybook.nodes.planning.phases import (
     behind_effects,
     calls_of,
     next_phase,
-    out_of_order,
     stages_of,
 )
 from daybook.state.agent import Decision
@@ -43,22 +41,6 @@ def run(decision: Decision) -> list[tuple[str, list[int]]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("names", "stages"),
-    [
-        (["look", "look"], [("look", [0, 1])]),
-        (["look", "send"], [("look", [0]), ("intend", [1])]),
-        (["send", "look"], [("intend", [0]), ("look", [1])]),
-        (["note", "look", "note"], [("change", [0]), ("look", [1]), ("change", [2])]),
-        (["send", "look", "collect"], [("intend", [0, 2]), ("look", [1])]),
-    ],
-)
-def test_calls_are_run_where_they_stand_and_effects_in_the_place_of_the_first(names, stages):
-    assert run(decided(*names)) == stages
-    refused = decided("send", "look", "nosuch", refused={"2": "There is no such tool."})
-    assert run(refused) == [("look", [2]), ("intend", [0]), ("look", [1])], "it is answered first"
-
-
 @given(st.lists(st.sampled_from(sorted(KIND)), min_size=1, max_size=8))
 def test_every_call_is_run_once_and_reads_and_changes_in_order(names: list[str]):
     stages = run(decided(*names))
@@ -83,22 +65,3 @@ def test_a_decision_of_an_earlier_release_counted_nothing_and_may_name_what_is_g
     decision = decided("send", "gone")
     assert [stage.phase for stage in stages_of(PARCELS, decision)] == ["intend", "look"]
     assert "There is no tool gone" in (barred(PARCELS, decision, 1, HERE) or "")
-
-
-def test_a_change_follows_nothing_where_its_effects_were_not_done():
-    left = after_effects(PARCELS, decided("send", "note", "look"), None)
-    assert left is not None
-    assert "was not done" in (barred(PARCELS, left, 1, HERE) or "")
-    assert barred(PARCELS, left, 2, HERE) is None
-
-
-@pytest.mark.parametrize(
-    ("names", "refused"),
-    [
-        (["note", "send", "look", "send"], set()),
-        (["send", "note", "send", "look", "collect"], {"2", "4"}),
-    ],
-)
-def test_an_effect_behind_a_change_behind_an_effect_is_refused(names, refused):
-    calls = decided(*names)["calls"]
-    assert out_of_order(PARCELS, calls).keys() == refused

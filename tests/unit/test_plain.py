@@ -1,6 +1,5 @@
 """What is shown is text and does nothing, whoever wrote it."""
 
-import ast
 import io
 import json
 import re
@@ -24,7 +23,6 @@ from daybook.tools.domain import Prompt
 from tests.rooms.domain import ROOMS
 
 ROOT = Path(__file__).parents[2]
-TELLING = {"output.py"}
 
 STEERING = [
     *(
@@ -88,25 +86,6 @@ def test_a_console_takes_text_as_text_in_all_that_it_draws():
     assert ":smile:" in drawn
     steering = ("\x1b]", "\x1b[2J", "\x9b", "\u202e", "\u200b", "\x07")
     assert [sign for sign in steering if sign in drawn] == []
-
-
-def test_nothing_of_the_programs_writes_to_a_terminal_but_the_one_place():
-    """What goes around it would show what others wrote as it came."""
-    around = []
-    for path in (ROOT / "app").rglob("*.py"):
-        # A project of somebody's own, which `daybook new` copies.
-        if path.name in TELLING or "project" in path.parts:
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if called in ("print", "Console", "input", "rprint") or called.startswith(
-                ("typer.echo", "typer.secho", "click.echo", "sys.stdout.write", "sys.stderr.write")
-            ):
-                around.append(f"{path.relative_to(ROOT)}:{node.lineno}: {called}")
-    # What is asked is ours, or plain.
-    assert [one for one in around if "terminal.py" not in one] == []
-    assert len(around) == 1
-    assert "input(plain(" in (ROOT / "app/conversations/terminal.py").read_text()
 
 
 def test_every_page_escapes_and_leaves_out_what_is_not_seen(tmp_path: Path):

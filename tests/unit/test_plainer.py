@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from daybook.graph.model.request import plain_messages
-from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ConfigurationError
 
 
 def said(role: str, content: Any, *calls: str) -> dict[str, Any]:
@@ -69,18 +67,3 @@ def test_messages_are_written_as_every_template_takes_them(
     assert [(one["role"], one["content"]) for one in found] == plain
     assert plain_messages(found) == found
     assert all(len(one.get("tool_calls", ())) <= 1 for one in found)
-
-
-@pytest.mark.parametrize(
-    ("environment", "api"),
-    [
-        ({}, "openai"),
-        ({"OPENAI_BASE_URL": "https://api.openai.com/v1"}, "openai"),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}, "compatible"),
-        ({"DAYBOOK_MODEL_API": "plain"}, "plain"),
-    ],
-)
-def test_what_a_request_uses_is_a_setting(environment: dict[str, str], api: str):
-    assert settings_from(environment).model_api == api
-    with pytest.raises(ConfigurationError, match="DAYBOOK_MODEL_API"):
-        settings_from({**environment, "DAYBOOK_MODEL_API": "everything"})

@@ -6,108 +6,13 @@ from json import dumps
 import pytest
 
 from daybook.nodes.effects.engine import reading
-from daybook.state.calls import HybridCall, WriteCall, call_of
+from daybook.state.calls import WriteCall, call_of
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
-from daybook.state.errors import IllegalTransition
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan, fold
 from daybook.state.ledger.recovery import Event, StepState
-from tests.unit.paper import (
-    CHARGE,
-    MAIL,
-    ONLY,
-    ORDER,
-    PATIENCE,
-    RESERVE,
-    START,
-    D,
-    Paper,
-    Part,
-    approved,
-    opening,
-    step_id,
-)
+from evals.protocol.parts import CHARGE, ONLY, ORDER, Part
+from tests.unit.paper import Paper, approved
 from tests.unit.story import Story, stories
-
-
-def _bought() -> Paper:
-    paper = approved(RESERVE, CHARGE, ORDER, MAIL)
-    paper.done("reserve", hold_id="h")
-    paper.claimed("charge")
-    paper.later(1)
-    paper.answered("charge", Event.UNANSWERED, detail={"reason": "timeout"})
-    paper.looked("charge", Event.ABSENT)
-    paper.claimed("charge")
-    paper.acknowledged("charge", charge_id="c")
-    paper.looked("charge", Event.VERIFIED, beside=["c2"])
-    paper.done("order", order_id="o")
-    paper.attempted("mail", Event.DECLINED, payload={"reason": "no such mailbox"})
-    paper.write(Event.FAILED, paper.step("mail"), detail={"reason": "no such mailbox"})
-    paper.write(Event.SUCCEEDED)
-    return paper
-
-
-def test_reading_entries_back_gives_the_plan_that_was_written_from_every_beginning():
-    paper = _bought()
-    assert fold([]) is None
-    plans = [fold(paper.entries[:count]) for count in range(1, len(paper.entries) + 1)]
-    assert [plan.last_seq for plan in plans if plan] == [*range(1, len(paper.entries) + 1)]
-    assert plans[-1] == paper.plan
-
-
-def test_a_plan_succeeds_when_it_is_over_and_its_pivot_is_done_and_did_not_close():
-    paper = _bought()
-    assert paper.plan.succeeded
-    assert not fold(paper.entries[:-1]).succeeded
-    paper = approved(ORDER)
-    paper.done("order")
-    paper.closed()
-    paper.write(Event.ENDED)
-    assert not paper.plan.succeeded
-
-
-def test_an_intent_holds_the_write_ahead_record():
-    part = Part("only", pivot=True, args={"a": 1}, preconditions={"stock": True}, undo="undo_only")
-    step = Paper((part,)).step("only")
-    assert (step.state, step.args, step.preconditions) == (
-        StepState.INTENDED,
-        {"a": 1},
-        {"stock": True},
-    )
-    assert (step.step_id, step.undo, step.pivot) == (step_id("only"), "undo_only", True)
-    assert step.intended_at == START
-
-
-def test_edits_are_read_as_they_were_written():
-    plan = Plan("p", "t")
-    entries = opening(plan, (ONLY,))
-    paper = [replace(one, at=START, seq=at) for at, one in enumerate(entries, 1)]
-    edits = {"0.0": {"tool": "x", "args": {"b": 1, "a": 2}}}
-    decided = plan.entry(
-        Event.DECISION, detail={"decisions": ["edited"]}, payload={"edits": edits}, seq=9, at=START
-    )
-    folded = fold([*paper, decided])
-    assert folded is not None
-    assert folded.edits == edits
-
-
-def test_an_attempt_and_an_undo_hold_their_own_deadlines():
-    paper = approved(CHARGE)
-    assert not paper.plan.touched
-    paper.claimed("charge")
-    assert paper.plan.touched
-    (attempt,) = paper.step("charge").attempts
-    assert attempt.at == START
-    assert attempt.deadline_at == START + PATIENCE.budget
-    assert attempt.settle_at == START + PATIENCE.budget + PATIENCE.unknown_settle
-    assert attempt.is_open
-    paper.acknowledged("charge")
-    paper.later(100)
-    paper.undo_claimed("charge")
-    assert len(paper.step("charge").attempts) == 1
-    assert paper.step("charge").undos[0].settle_at == paper.now + PATIENCE.budget + D
-
 
 STORIES = """
 # an attempt without an answer stays open
@@ -180,43 +85,6 @@ def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it(s
     assert stuck.step("charge").attempts[0].answer is Event.ACKNOWLEDGED
 
 
-def test_what_was_shown_more_than_once_is_kept_for_the_reviewer_who_names_one():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.ACKNOWLEDGED, payload={"result": {"id": "1"}, "reference": "1"})
-    matches = {"1": {"id": "1"}, "2": {"id": "2"}}
-    paper.write(Event.IN_DOUBT, paper.step("only"), payload={"reason": "two", "matches": matches})
-    step = paper.step("only")
-    assert (step.matches, step.result, step.reference) == (matches, None, None)
-
-
-def test_a_decision_is_kept_for_each_action():
-    paper = Paper((ONLY,), (ONLY,))
-    paper.decided("approved", "rejected", told={"1": "too dear"})
-    first, second = paper.plan.actions
-    assert (first.decision, first.decided_by, first.told) == ("approved", "ada", "")
-    assert (second.decision, second.decided_by, second.told) == ("rejected", "ada", "too dear")
-    assert paper.plan.decided
-
-
-def test_the_newest_generation_of_a_step_stands_for_its_name():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.DECLINED)
-    paper.write(Event.FAILED, paper.step("only"))
-    paper.intend(ONLY, gen=2)
-    assert paper.step("only").gen == 2
-    with pytest.raises(KeyError):
-        paper.step("another")
-
-
-def test_results_are_those_of_the_steps_that_are_done():
-    paper = approved(RESERVE, CHARGE)
-    paper.done("reserve", hold_id="h")
-    paper.claimed("charge")
-    assert paper.plan.actions[0].results == {"reserve": {"hold_id": "h"}}
-    paper.undo_claimed("reserve")
-    assert paper.plan.actions[0].results == {}
-
-
 BOUND = {"charge_id": take("charge", "charge_id").model_dump(mode="json")}
 
 
@@ -240,29 +108,6 @@ def test_an_approval_is_bound_to_all_that_is_done_and_to_nothing_that_happens():
     assert papers[0].plan.binding_hash == before
     plan = Paper((ONLY,), approval="policy").plan
     assert (plan.decided, plan.is_bound, plan.actions[0].decision) == (True, True, "approved")
-
-
-def test_an_event_is_about_a_step_that_was_intended_once_or_about_a_plan():
-    paper = Paper((ONLY,))
-    for event in (Event.ATTEMPTED, Event.ACKNOWLEDGED, Event.FAILED):
-        with pytest.raises(IllegalTransition, match="needs a step"):
-            paper.write(event)
-    with pytest.raises(IllegalTransition):
-        paper.write(Event.SUCCEEDED, paper.step("only"))
-    with pytest.raises(IllegalTransition):
-        paper.intend(ONLY)
-    lost = Entry(Event.ATTEMPTED, plan_id="plan", op="op", gen=1, attempt=1, at=START)
-    with pytest.raises(IllegalTransition, match="not in the ledger"):
-        Plan("plan", "turn").apply(lost)
-
-
-def test_a_step_that_was_doubted_keeps_what_was_shown_and_why():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    shown = {"reason": "expected 5, shows 7", "shown": {"amount": 7}}
-    paper.write(Event.IN_DOUBT, paper.step("only"), payload=shown)
-    assert paper.step("only").shown == {"amount": 7}
-    assert paper.step("only").reason == "expected 5, shows 7"
 
 
 def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_them():
@@ -302,14 +147,3 @@ def test_a_step_is_shown_with_its_whole_write_ahead_record():
         "result": None,
         "compensating_action": None,
     }
-
-
-def test_a_hybrid_is_shown_with_its_compensation_and_its_end():
-    paper = approved(RESERVE)
-    ends = START.replace(hour=13)
-    paper.done("reserve", hold_id="h", expires_at=ends.isoformat())
-    call = call_of(paper.step("reserve"), "hybrid")
-    assert isinstance(call, HybridCall)
-    assert (call.compensating_action, call.expires_at) == ("release", ends)
-    assert (call.executed_at, call.status) == (START, StepState.DONE)
-    assert call.result == {"hold_id": "h", "expires_at": ends.isoformat()}

@@ -33,11 +33,6 @@ def test_the_face_is_this_list(module, names):
     assert sorted(names) == module.__all__
 
 
-def test_the_face_has_at_most_forty_names():
-    assert len(FACE) <= 40
-    assert not set(FACE) & set(OF_DOMAINS)
-
-
 @pytest.mark.parametrize(("module", "names"), MODULES)
 def test_what_a_type_checker_sees_is_what_is_imported(module, names):
     seen = {
@@ -60,11 +55,6 @@ def test_every_name_is_there_and_says_what_it_is(module, names):
         assert name in dir(module)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         module.nothing  # noqa: B018
-
-
-def test_the_errors_are_described_and_the_package_is_typed():
-    assert inspect.getdoc(daybook.errors)
-    assert Path(daybook.__file__).with_name("py.typed").exists()
 
 
 def test_what_is_not_used_is_not_imported():

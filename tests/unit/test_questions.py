@@ -18,11 +18,11 @@ from daybook.state.people.questions.approvals import (
     doubt_request,
     request_for,
     shown,
-    unclear,
     verdict,
 )
 from daybook.state.people.questions.described import described, plan_shown
-from tests.unit.paper import ID, MAIL, ONLY, ORDER, RESERVE, START, Paper, approved, asked, intent
+from evals.protocol.parts import MAIL, ONLY, ORDER, RESERVE, START, intent
+from tests.unit.paper import ID, Paper, approved, asked
 
 
 def _checkout() -> Paper:
@@ -55,21 +55,6 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
             {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}, "observed": {}},
         ],
     }
-
-
-def test_words_and_numbers_of_a_model_are_marked_as_its_own():
-    action = asked().plan.actions[0]
-    [step] = action.steps
-    given = {"subject": "Your 90 % off", "amount": 1200, "to": "R-1", "is_gift": True}
-    step = replace(step, args={**given, "price": 9890})
-    words = described(replace(action, args=given, steps=[step]))
-    assert (
-        "subject “Your 90 % off” (as the model gave it), amount 1200 (as the model gave it)"
-        in words
-    )
-    assert "to R-1, is gift yes, price 9890" in words
-    edited = replace(action, args=given, steps=[step], edited_by="ada")
-    assert "amount 1200 (as ada gave it)" in described(edited)
 
 
 @pytest.mark.parametrize(
@@ -113,26 +98,6 @@ def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
     [step] = shown(action)["steps"]
     assert set(step["given"]) == {"subject", "body"}
     assert shown(action)["summary"][0] == f"subject: Your 90 % off {mark}"
-
-
-def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():
-    action = _checkout().plan.actions[0]
-    args = {"body": "Hello.\n\nYours", "price": 9890, "currency": "USD", "of": ["a", {"b": None}]}
-    step = replace(action.steps[0], args=args, preconditions={"enough_stock": True})
-    words = described(replace(action, steps=[step], total=Money(amount=5, currency="USD")))
-    assert words.startswith("**Check out for 9.90 USD (0.05 USD)**\n\n")
-    assert (
-        "1. reserve: body “Hello. / Yours”, price 98.90 USD, currency USD, of a, (b none). "
-        "Observed: enough stock yes."
-    ) in words
-
-
-def test_what_is_sent_as_json_is_read_in_words_too():
-    action = _checkout().plan.actions[0]
-    args = {"body": '{"payment":{"tools":[{"id":"visa","selected":true}]}}', "note": "{no json"}
-    words = described(replace(action, steps=[replace(action.steps[0], args=args)]))
-    assert "body (payment (tools (id visa, selected yes)))" in words
-    assert "note “{no json”" in words
 
 
 def read(given: object, paper: Paper | None = None) -> Answers:
@@ -300,27 +265,6 @@ def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
         about_doubt(given, approved(ONLY).step("only"))
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"type": "respond", "message": "hm"}, "neither that it happened nor that it did not"),
-        ({"type": "respond", "message": ""}, "neither that it happened nor that it did not"),
-        ({"type": "approve"}, "neither that it happened nor that it did not"),
-        ({"type": "respond", "message": "it happened"}, ""),
-        ({"type": "reject", "message": "it did not happen"}, ""),
-    ],
-)
-def test_what_an_answer_to_a_doubt_lacks_is_said_in_plain_words(given: dict[str, str], why: str):
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    located = paper.plan.find(paper.step("only").step_id)
-    answer = about_doubt({"decisions": [given]}, located[1])
-    said = unclear(answer, *located)
-    assert why in said
-    assert said.endswith(".") is bool(why)
-
-
 def test_the_question_about_a_doubt_shows_all_the_evidence():
     paper = approved(replace(ONLY, args={"amount": 5}))
     paper.attempted("only", Event.UNANSWERED)
@@ -338,24 +282,3 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     }
     assert request["in_doubt"] == "op/0/only/1"
     assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
-
-
-def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
-    paper = approved(replace(RESERVE, pivot=True))
-    paper.done("reserve", id="h")
-    paper.closed()
-    paper.undo_claimed("reserve")
-    failed = {"reason": "it was sold", "final": True}
-    paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
-    paper.follow()
-    located = paper.plan.find(paper.step("reserve").step_id)
-    asked = doubt_request(*located, Needs(), "it was given back")["action_requests"][0][
-        "description"
-    ]
-    assert asked.startswith(
-        "Nobody can tell whether it was given back (release, the undo of reserve). What do you "
-    )
-    assert "undo REFERENCE" not in asked
-    wish = {"decisions": [{"type": "respond", "message": "undo"}]}
-    answer = about_doubt(wish, located[1])
-    assert unclear(answer, *located).startswith("It cannot be undone.")

@@ -4,7 +4,8 @@ import pytest
 
 from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
 from daybook.state.ledger.recovery import TABLE, Event, StepState
-from tests.unit.paper import CHARGE, MAIL, ORDER, RESERVE, Paper, approved, step_id
+from evals.protocol.parts import CHARGE, MAIL, ORDER, RESERVE
+from tests.unit.paper import Paper, approved, step_id
 
 FOUND = WorldShows(Event.FOUND, is_keyed=False)
 ABSENT = WorldShows(Event.ABSENT, is_keyed=False)

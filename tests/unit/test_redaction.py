@@ -14,7 +14,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from daybook.app.server import redaction
-from daybook.app.server.layers import LAYERS, DomainRoutes
 from daybook.app.server.redaction import SUPERSTEPS, Redaction
 
 CARD = "4111 1111 1111 1111"
@@ -130,20 +129,3 @@ async def test_state_that_a_new_thread_would_begin_with_is_noted(
     asked = {"type": "http", "method": "POST", "path": path, "headers": []}
     reached, [heard] = await asgi(asked, {"type": "http.request", "body": text})
     assert (reached.get(SUPERSTEPS), json.loads(heard["body"])) == (noted, body)
-
-
-async def test_the_layers_before_the_limits_read_no_body():
-    kinds = [layer.cls for layer in LAYERS]
-    reached: list[str] = []
-
-    async def receive() -> Any:
-        raise AssertionError("a body is read")
-
-    async def server(scope: Any, receive: Any, send: Any) -> None:
-        reached.append(scope["path"])
-
-    asked = {"type": "http", "method": "POST", "path": "/threads", "headers": []}
-    # The routes of a domain have limits of their own.
-    for kind in [one for one in kinds[: kinds.index(Redaction)] if one is not DomainRoutes]:
-        await kind(server)(asked, receive, None)  # type: ignore[arg-type, call-arg]
-    assert set(reached) == {"/threads"}

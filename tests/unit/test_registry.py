@@ -3,10 +3,9 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-from pydantic import Field
 
 from daybook.graph.serve import served
 from daybook.nodes.running.work import Resources
@@ -14,10 +13,10 @@ from daybook.state.effects.guarantees import NO_GUARANTEES
 from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.flow import FlowTable
 from daybook.tools.domain import Domain, Prompt
-from daybook.tools.kinds import plan, read, write
+from daybook.tools.kinds import write
 from daybook.tools.registry import Registry
 from tests.unit.shop_parts import a_domain
-from tests.unit.test_declarations import KEYED, RELEASED, SETTLED, hold, look, release, rooms
+from tests.unit.test_declarations import KEYED, RELEASED, hold, look, release
 
 
 def test_what_is_not_there_or_only_a_step_is_refused_with_what_is():
@@ -27,16 +26,6 @@ def test_what_is_not_there_or_only_a_step_is_refused_with_what_is():
         Registry([hold], [release]).offered("release")
     with pytest.raises(DeclarationError, match="fly"):
         Registry([hold]).effect("fly")
-
-
-def test_a_plan_and_the_step_that_it_consists_of_may_share_a_name():
-    async def hold(room: str, *, ctx: Any) -> Any:
-        """Hold whatever is free."""
-
-    offered = plan(hold)
-    registry = Registry([offered], [SETTLED, release])
-    assert registry.offered("hold") is offered
-    assert registry.effect("hold").kind == "hybrid"
 
 
 @pytest.mark.parametrize("probe", [None, look])
@@ -73,38 +62,6 @@ async def test_what_a_service_promises_of_an_undo_is_checked_before_a_server_sta
     with pytest.raises(DeclarationError, match="release, the undo of hold"):
         async with checkpointer():
             pass
-
-
-def test_a_schema_has_the_descriptions_and_limits_of_the_signature():
-    @read()
-    async def find(
-        query: Annotated[str, Field(description="what", min_length=1)],
-        limit: Annotated[int, Field(ge=1, le=20)] = 5,
-        *,
-        ctx: Any,
-    ) -> Any:
-        """Find."""
-
-    registry = Registry([rooms, find])
-    names = [one["function"]["name"] for one in registry.schemas({"find", "rooms", "fly"})]
-    assert names == ["rooms", "find"], "in the registry's order, those that are offered"
-    (schema,) = registry.schemas(["find"])
-    assert schema == {
-        "type": "function",
-        "function": {
-            "name": "find",
-            "description": "Find.",
-            "parameters": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["query"],
-                "properties": {
-                    "query": {"type": "string", "description": "what", "minLength": 1},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5},
-                },
-            },
-        },
-    }
 
 
 SHOP = a_domain().registry

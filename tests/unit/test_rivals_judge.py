@@ -5,17 +5,13 @@ from dataclasses import replace
 import pytest
 
 from evals.rivals.cells import (
-    CONTENDERS,
     EFFECTS,
     INSTANTS,
     MODEL_CALLS,
-    Cell,
     Counts,
     Record,
-    Service,
     judge,
 )
-from evals.rivals.play import Verdict, as_markdown, rows_of
 
 BOUGHT = Record(
     performed=EFFECTS,
@@ -54,21 +50,3 @@ def test_what_happened_once_counts_as_nothing_and_counts_add_up():
 )
 def test_what_is_otherwise_is_counted(changed: dict[str, object], counted: dict[str, int]):
     assert judge(replace(BOUGHT, **changed)) == replace(CLEAN, **counted)
-
-
-def test_the_table_tells_services_apart_and_leaves_out_what_says_nothing():
-    ours, *_ = CONTENDERS
-    charged_twice = replace(CLEAN, duplicates=1)
-    verdicts = [
-        Verdict(Cell(ours, Service.KEYED, None), charged_twice),
-        Verdict(Cell(ours, Service.KEYED, INSTANTS[0]), CLEAN),
-        Verdict(Cell(ours, Service.BLIND, INSTANTS[0]), charged_twice),
-        Verdict(Cell(ours, Service.BLIND, INSTANTS[1]), charged_twice, wrong="it failed"),
-    ]
-    heading, row = rows_of(verdicts, {"daybook-agent": "9", "langchain": "2"})
-    assert dict(zip(heading, row, strict=True))["done twice"] == "0 / 1 / -"
-    assert (
-        as_markdown([heading, row])
-        .splitlines()[2]
-        .startswith("| Daybook | daybook-agent 9, langchain 2 | 0 / 1 / - |")
-    )

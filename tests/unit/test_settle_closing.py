@@ -3,13 +3,8 @@
 from daybook.state.ledger.next_action import AskDoubt, Claim
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.work_list import open_steps
-from tests.unit.paper import (
-    CHARGE,
-    KEY_AND_PROBE,
-    ORDER,
-    approved,
-    step_id,
-)
+from evals.protocol.parts import CHARGE, KEY_AND_PROBE, ORDER
+from tests.unit.paper import approved, step_id
 from tests.unit.story import Story, stories
 
 BEGIN = {

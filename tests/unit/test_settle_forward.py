@@ -10,7 +10,7 @@ from daybook.state.effects.bind import take
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.next_action import AskApproval, Claim, ClaimUndo, End, LookFor, Wait
 from daybook.state.ledger.recovery import Event, StepState
-from tests.unit.paper import (
+from evals.protocol.parts import (
     CHARGE,
     MAIL,
     NEITHER,
@@ -20,10 +20,8 @@ from tests.unit.paper import (
     RESERVE,
     STORED_KEY,
     STORED_KEY_AND_PROBE,
-    Paper,
-    approved,
-    step_id,
 )
+from tests.unit.paper import Paper, approved, step_id
 from tests.unit.story import Story, stories
 
 STORIES = """
@@ -143,14 +141,6 @@ def test_an_action_neither_discards_nor_holds_back_nor_closes_the_one_beside_it(
         paper.claimed("only", action=1)
         paper.write(Event.REFUSED, paper.step("only", 1), attempt=1)
         assert isinstance(paper.due(), Wait)
-
-
-def test_deciding_changes_nothing_and_decides_the_same_again():
-    paper = approved(CHARGE, ORDER, guarantees=STORED_KEY_AND_PROBE)
-    paper.attempted("charge", Event.UNANSWERED)
-    before = len(paper.entries)
-    assert paper.due() == paper.due()
-    assert (len(paper.entries), paper.step("charge").state) == (before, StepState.UNKNOWN)
 
 
 ORDER_WITH_CHARGE = replace(

@@ -8,18 +8,8 @@ import pytest
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.ledger.next_action import Claim, LookFor, Wait
 from daybook.state.ledger.recovery import Event
-from tests.unit.paper import (
-    KEY,
-    KEY_WITHOUT_D,
-    NEITHER,
-    ONLY,
-    PATIENCE,
-    PROBE,
-    STORED_KEY,
-    Paper,
-    approved,
-    step_id,
-)
+from evals.protocol.parts import KEY, KEY_WITHOUT_D, NEITHER, ONLY, PROBE, STORED_KEY
+from tests.unit.paper import PATIENCE, Paper, approved, step_id
 from tests.unit.story import Story, stories
 
 ID = step_id("only")

@@ -7,19 +7,15 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
-from daybook.tools.kinds import read, tool_of
 from daybook.tools.signature import (
     arguments_of,
     checked,
     comparable,
-    keywords,
     passed_through,
-    schema_of,
-    understood,
 )
 
 
@@ -73,12 +69,6 @@ def test_what_fits_stays_as_it_was_decided(args: dict[str, Any]):
 )
 def test_arguments_are_compared_in_their_normal_form(args: dict[str, Any], normal: dict[str, Any]):
     assert comparable(MODEL, args) == normal
-
-
-def test_what_is_declared_beside_a_tool_is_made_of_what_its_function_is_given():
-    given = {"sku": " B-1 ", "quantity": 2.0, "note": None}
-    assert understood(MODEL, given) == {"sku": " B-1 ", "quantity": 2, "speed": "slow"}
-    assert understood(MODEL, {"quantity": 2}) == {"quantity": 2}, "it is not complete yet"
 
 
 class Size(StrEnum):
@@ -152,68 +142,9 @@ def test_what_cannot_be_sent_as_it_is_is_refused(value: Any):
         checked(passed_through("whatever", {}), {"value": value})
 
 
-SHOWN = {
-    "type": "object",
-    "properties": {"sku": {"type": "string"}},
-    "required": ["sku"],
-    "additionalProperties": False,
-}
-
-
 async def whatever(*, ctx: Any, **arguments: Any) -> Any:
     """Pass on."""
     return arguments
-
-
-async def mixed(
-    count: int = 1, *, ctx: Any, **arguments: Annotated[Any, WithJsonSchema(SHOWN)]
-) -> Any:
-    """Pass on."""
-    return count, arguments
-
-
-WHATEVER: list[dict[str, Any]] = [
-    {},
-    {"zip": " 1  2 ", "sku": None, "a": {"b": 1, "a": [1e16, -0.0]}},
-    {"sku": "100", "fn": True, "self": 1, "args": [], "model_config": 1, "not a name": "\x00"},
-]
-
-
-async def test_whatever_the_model_writes_is_passed_as_it_was_written():
-    for args in WHATEVER:
-        for tool in (read()(whatever), tool_of(whatever)):
-            decided = checked(tool.args, args)
-            assert json.dumps(decided) == json.dumps(args)
-        assert json.dumps(await read()(whatever).run(**decided, ctx=None)) == json.dumps(args)
-
-
-async def test_arguments_that_are_named_beside_are_checked_and_typed():
-    tool = read()(mixed)
-    assert await tool.run(**checked(tool.args, {"z": "1", "count": 2.0}), ctx=None) == [
-        2,
-        {"z": "1"},
-    ]
-    assert await tool.run(ctx=None) == [1, {}]
-    with pytest.raises(ToolRefused, match="count: "):
-        checked(tool.args, {"z": "1", "count": "2"})
-
-
-def test_the_model_is_shown_what_the_other_side_takes():
-    def shown(fn: Any) -> Any:
-        return schema_of("x", "X.", arguments_of(fn))["function"]["parameters"]
-
-    async def ping(*, ctx: Any) -> Any:
-        """Ping."""
-
-    assert shown(ping) == {"type": "object", "properties": {}, "additionalProperties": False}
-    assert shown(whatever) == {"type": "object", "properties": {}, "additionalProperties": True}
-    assert shown(mixed) == {
-        "type": "object",
-        "properties": {"count": {"default": 1, "type": "integer"}, "sku": {"type": "string"}},
-        "required": ["sku"],
-        "additionalProperties": False,
-    }
-    assert SHOWN["properties"] == {"sku": {"type": "string"}}, "it is the adopter's, and stays"
 
 
 class Gate(BaseModel):
@@ -317,9 +248,3 @@ def test_the_same_is_the_same_however_json_and_unicode_write_it(one: Any, other:
 def test_what_is_not_the_same_is_not_compared_as_the_same(one: Any, other: Any):
     model = arguments_of(whatever)
     assert canonical(comparable(model, one)) != canonical(comparable(model, other))
-
-
-def test_a_plan_can_be_drafted_of_the_normal_form_of_types_with_names_of_their_own():
-    model = arguments_of(taking_to(Place))
-    normal = comparable(model, {"to": {"street": "Barn  lane", "zip": " 1 "}})
-    assert keywords(model, normal)["to"] == Place(street="Barn lane", zip="1")

@@ -1,15 +1,13 @@
 """pass^k, the sample of runs, and the instants of their kills."""
 
 import math
-from collections import Counter
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.tau_retail.data import Call, Script
-from evals.tau_retail.judge import pass_k, shares_of, stratified
+from evals.tau_retail.judge import pass_k, shares_of
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=4))
@@ -24,32 +22,6 @@ def test_pass_k_falls_where_one_trial_of_a_run_fails_and_takes_enough_trials():
     for trials, k in (([], 1), ([[True]], 2)):
         with pytest.raises(ValueError, match="needs at least one run"):
             pass_k(trials, k)
-
-
-def script(number: int, source: str, writes: int) -> Script:
-    done = tuple(Call("cancel_pending_order", {}, "") for _ in range(writes))
-    return Script(f"retail/{source}/t{number}.0", source, "m", (), (), done, "")
-
-
-RUNS = [
-    script(n, source, n % 5) for source in ("a", "b") for n in range(30 if source == "a" else 10)
-]
-
-
-def test_a_sample_has_each_stratum_in_proportion_and_is_the_same_for_the_same_seed():
-    chosen = stratified(RUNS, 20, seed=7)
-    strata = Counter((one.source, min(len(one.writes), 3)) for one in chosen)
-    assert strata == {
-        **{("a", writes): 3 for writes in range(3)},
-        **{("b", writes): 1 for writes in range(3)},
-        ("a", 3): 6,
-        ("b", 3): 2,
-    }
-    assert len({one.run_id for one in chosen}) == 20
-    assert chosen == stratified(RUNS, 20, seed=7) != stratified(RUNS, 20, seed=8)
-    assert {one.run_id for one in stratified(RUNS, 99, seed=1)} == {one.run_id for one in RUNS}
-    left = stratified(RUNS, 13, seed=7)
-    assert len({one.run_id for one in left}) == 13, "it goes to the largest remainders"
 
 
 def test_a_trial_is_killed_one_to_three_times_at_ascending_shares_of_its_run():

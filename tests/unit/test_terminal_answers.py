@@ -66,11 +66,6 @@ def test_what_is_typed_is_read_as_the_schema_says_or_as_it_was(line: str, change
     assert read["edited_action"]["args"] == {**action["args"], **changed}
 
 
-def test_what_is_no_value_of_its_type_is_said_at_once():
-    with pytest.raises(Unclear, match="cannot be read"):
-        decision("e amount=much", {"name": "pay", "args": {"amount": 1}}, SCHEMA)
-
-
 def test_a_line_that_is_no_answer_says_what_would_be():
     no_word = ("", "  ", "maybe", "yy", "yes but ship it to work", "y?")
     for line in (*no_word, "e", "e card_id", 'e "open', "e {", "e {}", "e [1]"):

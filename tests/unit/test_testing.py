@@ -11,13 +11,11 @@ import httpx
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.errors import ConfigurationError
 from daybook.testing import Behaviour, Provider, Report
 from daybook.testing.cells import Cell
 from daybook.testing.http import serve
 from daybook.testing.judge import Evidence, Expected, Verdict, judge
-from daybook.testing.matrix import allowed_behaviours, importable_name
-from daybook.testing.moments import INSTANTS, Moment, instant_of
+from daybook.testing.matrix import allowed_behaviours
 from daybook.testing.processes import Ended
 
 KEY = {"idempotency-key": "k"}
@@ -74,23 +72,6 @@ def test_a_wrong_answer_is_given_and_the_record_stays_right(to):
 
 
 @pytest.mark.parametrize(
-    ("moment", "instant"),
-    [
-        ("before_commit:attempted/charge#1", 0),
-        ("after_commit:attempted/charge#1", 1),
-        ("before_request:charge#1", 2),
-        ("after_reply:charge#1", 4),
-        ("before_commit:acknowledged/charge#1", 4),
-        ("before_checkpoint:put#3", 5),
-        ("after_commit:undo_attempted/charge#1", 6),
-        ("before_model:#1", 7),
-    ],
-)
-def test_a_moment_lies_at_an_instant_of_the_effect(moment: str, instant: int):
-    assert instant_of(Moment.parse(moment)) == INSTANTS[instant]
-
-
-@pytest.mark.parametrize(
     ("guarantees", "names"),
     [
         (
@@ -103,11 +84,6 @@ def test_a_moment_lies_at_an_instant_of_the_effect(moment: str, instant: int):
 def test_an_effect_meets_the_providers_that_its_declaration_allows(guarantees, names):
     declared = SimpleNamespace(guarantees=guarantees, probe=object())
     assert allowed_behaviours(SimpleNamespace(declared=declared)) == names
-
-
-def test_what_cannot_be_imported_is_refused_in_words():
-    with pytest.raises(ConfigurationError, match="define it at the top of a module"):
-        importable_name(lambda: None)
 
 
 DONE = Expected(done={"charges": 1}, kinds={"charge": "charges"})

@@ -28,29 +28,6 @@ attributes: waterproof=yes, vegan=no, sizes=41, 42, 43, colour=red
 order DB-10001, 258.00 USD charged to card-ada-1, confirmation mailed
 The cart is empty. Nothing was done: say what to look for, or name a category.
 """
-NOW = """\
-# Now
-flow: shopping
-user: ada
-cart usd-3f2a9c r14: 2 lines, 148.90 USD
-BOOT-004 | Ridge Boots | 1 x 129.00 | 129.00
-SOCK-001 | Merino Socks | 2 x 9.95 | 19.90
-removed: TENT-003 | Skylight Tent; MATS-014 | Trail Mat
-orders: DB-10001 placed 258.00 USD; DB-10007 cancelled 59.90 USD
-chosen for checkout: none
-superseded: r3 r9 r12 r15
-"""
-PROGRESS = """\
-# Progress
-## Goal
-- Clothes and a tent for two weeks of walking in Iceland in March, below 300 dollars in all.
-## Facts about the user
-- shoe size: 43
-- allergic to: down
-- preference: no bright colours, because of the birds
-## Tried and failed
-- checkout declined: the card was refused (2031-05-06 14:03 UTC)
-"""
 ENGLISH = """\
 Could you look for a warm sleeping bag that packs small? My shoe size is 43 and I am allergic to
 down, so please keep it synthetic. The last pair of boots leaked after three rainy afternoons.
@@ -83,7 +60,7 @@ JSON = """\
 {"lines":[{"sku":"SOCK-001","quantity":2,"unit_price":995}],"revision":14,"currency":"USD"}
 """
 
-ZONES = [SCHEMAS, SYSTEM, EVENTS, NOW, PROGRESS, ENGLISH, GERMAN]
+ZONES = [SCHEMAS, SYSTEM, EVENTS, ENGLISH, GERMAN]
 LINES = [line for text in (*ZONES[1:], CODE, CJK, EMOJI, JSON) for line in text.splitlines()]
 
 lines = st.lists(st.sampled_from([line for line in LINES if line]), min_size=20, max_size=120)

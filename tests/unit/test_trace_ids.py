@@ -66,10 +66,3 @@ def test_a_wait_lasts_from_the_question_to_the_answer():
     assert (wait.ended, wait.outcome) == (None, ""), "nobody answered yet"
     (wait,) = waits(numbered(asked, step, Entry(Event.ENDED, plan_id="p1")))
     assert wait.outcome == "expired"
-
-
-def test_a_doubt_lasts_until_somebody_says_what_happened():
-    doubted = Entry(Event.IN_DOUBT, **ABOUT)
-    (wait,) = waits(numbered(doubted, Entry(Event.NOT_HAPPENED, **ABOUT)))
-    assert (wait.is_doubt, wait.outcome) == (True, "not happened")
-    assert waits(numbered(doubted))[0].ended is None
