@@ -84,15 +84,6 @@ def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Off
     assert (thread["user_id"], thread["thread_id"]) == ("mia", thread_of(out))
 
 
-@pytest.mark.parametrize("words", [["policy"], ["tools"], ["tool", "book"], ["metrics"]])
-def test_what_tells_of_tools_tells_of_the_domains(desk: Desk, words: list[str]):
-    desk.run("chat")
-    out, err, code = desk.run(*words)
-    assert (err, code) == ("", 0)
-    assert "book" in out
-    assert "checkout" not in out
-
-
 def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
     out, _, _ = desk.run("chat", lines=SAID)
     thread = thread_of(out)
@@ -108,23 +99,6 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
         out, err, code = desk.run(*words)
         assert (err, code) == ("", 0), words
         assert says in out, words
-
-
-def test_the_doctor_looks_at_the_domain_and_at_what_it_names(desk: Desk):
-    out, _, code = desk.run("doctor", "--json")
-    assert code == 0
-    found = json.loads(out)
-    checks = {check["name"]: check for check in found["checks"]}
-    assert checks["domain"]["found"].startswith("rooms, with ")
-    assert checks["office"]["verdict"] == "ok"
-    assert checks["model"]["verdict"] == "ok"
-    assert "shop" not in checks
-    variables = [setting["name"] for setting in found["settings"]]
-    assert "OFFICE_URL" in variables
-    assert "SHOP_URL" not in variables
-    out, _, code = desk.run("doctor", "--json", OFFICE_URL="http://127.0.0.1:9")
-    assert code == 1
-    assert "cannot be reached" in out
 
 
 @asynccontextmanager
@@ -156,13 +130,6 @@ async def test_a_worker_finishes_a_booking_whose_process_was_killed(
         assert thread in await worker.says("; finished")
     assert office.happened() == BOOKED
     assert office.left_held() == []
-
-
-async def test_a_worker_lets_a_question_expire(desk: Desk, office: Office):
-    out, _, _ = desk.run("chat", lines=SAID[:2], DAYBOOK_QUESTION_SECONDS="1")
-    async with working(desk) as worker:
-        assert thread_of(out) in await worker.says("; finished")
-    assert office.happened() == []
 
 
 # -- the server -----------------------------------------------------------------------------------

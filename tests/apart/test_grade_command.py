@@ -35,27 +35,6 @@ async def test_a_thread_is_graded_and_what_went_wrong_first_is_told_first(
     assert [one["score"] for one in found["verdicts"]] == [-1, 1, 1, 1]
 
 
-def test_a_thread_that_is_not_there_is_told_plainly(terminal: Terminal):
-    out, err, code = terminal.run("grade", "nowhere")
-    assert (out, code) == ("", 1)
-    assert err.startswith("There is no ledger of a thread nowhere")
-    assert len(err.strip().splitlines()) == 1
-
-
-async def test_the_command_shows_them_side_by_side(terminal: Terminal, agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([ADD], "In the cart.")
-    await talk.say("add BOOT-001")
-    out, err, code = terminal.run("variants", talk.thread_id, "1/0", "--n", "2")
-    assert (err, code) == ("", 0)
-    assert "as decided" in out
-    assert "add_to_cart(sku=BOOT-001" in out
-    assert "Nothing was executed" in out
-    out, err, code = terminal.run("variants", talk.thread_id, "1/0", "--temperature", "1")
-    assert (out, code) == ("", 1)
-    assert "There is no provider" in err
-
-
 async def test_the_command_asks_a_provider_in_every_way_that_is_named(
     terminal: Terminal,
     wire: Wire,

@@ -6,11 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.apart.terminal import Terminal
-from tests.apart.test_any_domain import Desk
-from tests.beside import serving
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
-from tests.rooms.office import Office
 
 BOOTS = json.dumps({"sku": "BOOT-001", "quantity": 1, "unit_price": 9890, "currency": "USD"})
 
@@ -53,14 +50,3 @@ def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
     assert code == 1, out
     assert "NOT held      honours_key" in out
     assert shop.happened().count("reserve") == shop.happened().count("release") == 3
-
-
-def test_any_domain_can_be_checked(postgres_url: str):
-    barn = json.dumps({"room": "Barn", "day": "2031-05-06"})
-    with serving(Office()) as office:
-        desk = Desk(postgres_url, office)
-        out, err, code = desk.run("probe-check", "hold_room", barn, "--yes")
-        assert (err, code) == ("", 0), out
-        assert f"at {office.url}, for mia: several times, undone by release_room" in out
-        assert "not declared  honours_key" in out
-        assert office.happened() == ["hold"] * 3 + ["release"] * 3

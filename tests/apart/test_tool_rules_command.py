@@ -50,16 +50,6 @@ def test_a_chat_that_runs_obeys_at_once(terminal: Terminal, shop: Shop):
     assert "switched off by the operator: the index is rebuilt" in answered.split("wool socks")[1]
 
 
-def test_a_purchase_that_was_approved_before_a_tool_was_switched_off_is_given_back(
-    terminal: Terminal, shop: Shop
-):
-    terminal.run("chat", "--thread", "t-1", lines=["add BOOT-001", "check out"])
-    terminal.run("tool", "charge_payment", "--off", "--why", "fraud wave")
-    out, _, _ = terminal.run("chat", "--thread", "t-1", lines=["y"])
-    assert "charge_payment is switched off by the operator: fraud wave" in out
-    assert shop.happened() == ["reserve", "release"]
-
-
 # -- effects of a ledger, in no domain --------------------------------------------------------------
 
 
@@ -106,14 +96,3 @@ async def test_an_effect_of_a_ledger_is_listed_switched_off_and_limited(
     assert sample in terminal.run("metrics")[0]
     listed = [json.loads(line) for line in terminal.run("threads", "--json")[0].splitlines()]
     assert {one["program"] for one in listed} == {"agent"}
-
-
-async def test_a_thread_of_a_ledger_that_waits_is_listed_as_any_other(
-    terminal: Terminal, postgres_url: str
-):
-    bank = Bank(postgres_url)
-    async with bank.ledger:
-        await paid_by_agent(bank, "bob")
-    (waits,) = [json.loads(line) for line in terminal.run("threads", "--json")[0].splitlines()]
-    assert (waits["program"], waits["status"]) == ("agent", "waiting")
-    assert waits["waits_for"] == "the customer to decide"

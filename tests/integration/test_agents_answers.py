@@ -13,7 +13,6 @@ from psycopg import OperationalError
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import (
     DatabaseUnavailable,
-    ForeignDomain,
     ForeignThread,
     InputRefused,
     NothingPending,
@@ -173,16 +172,6 @@ async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):
     came = await asyncio.gather(desk.answer(YES), desk.answer(YES), return_exceptions=True)
     assert {type(one) for one in came if isinstance(one, Exception)} <= {ThreadBusy}
     assert shop.happened() == ["charge"]
-
-
-async def test_a_thread_of_another_agent_is_refused(desk: Desk, postgres: Postgres, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    async with open_desk(postgres, shop.url, name="another") as other:
-        other.thread = desk.thread
-        other.model.then("hello")
-        with pytest.raises(ForeignDomain):
-            await other.say("hello")
 
 
 async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk: Desk, shop: Shop):

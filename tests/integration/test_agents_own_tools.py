@@ -117,30 +117,6 @@ async def test_no_amount_below_nothing_makes_another_one_small(postgres: Postgre
     assert paid == []
 
 
-async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres: Postgres):
-    short = Patience(unknown_settle=timedelta(milliseconds=10))
-    ledger = Ledger(postgres, user="ada", patience=short)
-
-    @ledger.effect(idempotent_for=timedelta(hours=1))
-    async def pay_back(reference: str) -> str:
-        """Pay back."""
-        raise AssertionError
-
-    @ledger.effect(
-        id="reference",
-        undo=lambda args, result: pay_back(reference=result["reference"][99]),
-    )
-    async def pay(to: str) -> str:
-        """Pay."""
-        raise ConnectionError
-
-    desk = desk_of(ledger, postgres, [pay, pay_back], [("pay", {"to": "x"})])
-    await desk.say("pay")
-    await desk.answer(YES)
-    [stuck] = (await desk.answer({"type": "respond", "message": "undo R-1"})).interrupts
-    assert "pay_back, the undo of pay" in stuck.value["action_requests"][0]["description"]
-
-
 async def test_an_error_that_a_tool_would_turn_into_text_is_no_success(postgres: Postgres):
     @tool
     async def send(to: str) -> str:

@@ -5,19 +5,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from langchain.agents.middleware import AgentMiddleware, ModelCallLimitMiddleware
+from langchain.agents.middleware import ModelCallLimitMiddleware
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
-    HumanMessage,
-    RemoveMessage,
-    ToolMessage,
 )
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.graph.message import REMOVE_ALL_MESSAGES
-from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.people.policy import Policy, Rule
@@ -135,60 +130,8 @@ async def test_a_receipt_is_stored_where_the_model_is_not_asked_again(
 # -- identity of decisions -------------------------------------------------------------------------
 
 
-class Drops(AgentMiddleware):
-    """Drop all receipts before each model call."""
-
-    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
-        receipts = [one for one in state["messages"] if is_receipt(one.id)]
-        return {"messages": [RemoveMessage(str(one.id)) for one in receipts]}
-
-
-class Reorders(AgentMiddleware):
-    """Put all receipts first."""
-
-    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
-        messages = sorted(state["messages"], key=lambda one: not is_receipt(one.id))
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *messages]}
-
-
-class Summarises(AgentMiddleware):
-    """Put one message in place of all before the user's last one."""
-
-    async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any]:
-        messages = state["messages"]
-        last = max(at for at, one in enumerate(messages) if isinstance(one, HumanMessage))
-        summary = AIMessage("So far: " + " ".join(one.text for one in messages[:last]), id="sum")
-        before = [summary] if last else []
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *before, *messages[last:]]}
-
-
 def tip(amount: int) -> Turn:
     return [("tip", {"card_id": CARD, "amount": amount})]
-
-
-def tips_another_amount(prompt: Prompt) -> Turn:
-    """Tip as often as the user said last, of an amount that was not decided before."""
-    last = max(at for at, one in enumerate(prompt) if isinstance(one, HumanMessage))
-    tipped = [one for one in prompt[last:] if isinstance(one, ToolMessage)]
-    return "done" if len(tipped) == int(prompt[last].text) else tip(999)
-
-
-@pytest.mark.parametrize("where", ["before", "behind"])
-@pytest.mark.parametrize("other", [Drops, Reorders, Summarises])
-async def test_whatever_another_middleware_does_to_receipts_a_replay_does_nothing_again(
-    postgres: Postgres, shop: Shop, other: type[AgentMiddleware], where: str
-):
-    beside: dict[str, Any] = {where: [other()]}
-    async with open_desk(postgres, shop.url, policy=UNASKED, **beside) as desk:
-        desk.model.then(tip(200), "done", tip(300), tip(400), "done")
-        await desk.say("1")
-        await desk.say("2")
-        assert shop.happened() == ["charge"] * 3
-        history = [one async for one in desk.agent.aget_state_history(desk.config)]
-        desk.model.then(*[tips_another_amount] * len(history))
-        for snapshot in history:
-            await desk.agent.ainvoke(None, snapshot.config)
-            assert shop.happened() == ["charge"] * 3
 
 
 async def test_a_replay_stores_each_receipt_once_behind_its_own_call(desk: Desk):
@@ -228,17 +171,3 @@ async def test_two_agents_in_one_graph_store_a_receipt_each_and_show_neither_to_
     assert len({one.id for one in state["messages"]}) == len(state["messages"])
     prompts = [prompt for model in models for prompt in model.prompts]
     assert not any(is_receipt(one.id) for prompt in prompts for one in prompt)
-
-
-async def test_a_rejected_effect_has_a_receipt_that_names_who_rejected_it(
-    postgres: Postgres, shop: Shop
-):
-    async with open_desk(postgres, shop.url) as desk:
-        desk.model.then([CHARGE], "a pity")
-        await desk.say("charge me")
-        no = {"decisions": [{"type": "reject", "message": "too dear"}]}
-        came = await streamed(desk, Command(resume=no))
-        assert await desk.receipts() == [("charge_card", "not done")]
-        [event] = [event for event in came["custom"] if "receipt" in event]
-        assert event["receipt"][0]["reason"] == "rejected by ada: too dear"
-        assert shop.happened() == []

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from langgraph.types import Command
 
-from daybook.state.errors import InputRefused
 from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
 from daybook.testing.model import last_result
-from tests.answers import APPROVE, decisions, question
+from tests.answers import decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of, texts
 from tests.faults.test_faults_doubt import in_doubt
@@ -127,40 +126,6 @@ async def test_a_doubt_that_is_marked_as_resolved_stays_asked(agent: Agent, shop
     assert waits.value == before
     agent.model.then(last_result)
     assert (await talk.answer({"type": "respond", "message": "it happened"})).interrupts == ()
-
-
-async def test_a_question_that_is_asked_again_is_approved_by_its_approval_id(
-    agent: Agent, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    shop.product("BOOT-001", price=12_345)
-    await talk.answer(APPROVE)
-    with pytest.raises(InputRefused, match="approval_id"):
-        await talk.answer(APPROVE)
-    assert shop.happened() == []
-    await talk.answer(APPROVE, approval_id=(await question(talk))["approval_id"])
-    assert shop.happened() == PURCHASE
-
-
-async def test_the_calls_of_a_turn_are_shown_with_what_came_of_them_and_no_prompt_holds_them(
-    agent: Agent, shop: Shop
-):
-    talk = Conversation(agent.graph, "ada")
-    agent.model.then([("search_products", {"query": "wool socks"})], "Here they are.")
-    done = await talk.say("any socks?", "m-1")
-    asked, calls, result, answer = done.values["messages"]
-    assert (asked.type, answer.text) == ("human", "Here they are.")
-    assert [(one["name"], one["args"]) for one in calls.tool_calls] == [
-        ("search_products", {"query": "wool socks"})
-    ]
-    assert (result.type, result.name) == ("tool", "search_products")
-    assert result.tool_call_id == calls.tool_calls[0]["id"]
-    assert "search_products ok" in result.text
-    agent.model.then("You are welcome.")
-    await talk.say("thank you")
-    ids = [call["id"] for m in agent.model.prompts[-1] for call in getattr(m, "tool_calls", ())]
-    assert len(ids) == 1
-    assert ids != [calls.tool_calls[0]["id"]]
 
 
 @pytest.mark.parametrize("of", ["an answer", "a purchase"])

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.app.console import inbox, runs
+from daybook.app.console import runs
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import ScriptedModel, last_result
@@ -14,7 +14,6 @@ from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.cases.test_cases import Bank
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_ledger_verify import ALL_TABLES, tampered
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 
@@ -184,22 +183,6 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)
 
 
-async def test_what_does_not_fit_on_one_page_of_the_inbox_stands_on_the_next(
-    agent: Agent, served: Served, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(inbox, "_MOST", 2)
-    talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
-    async with at_the_console("cleo", "clerk") as http:
-        first, second = await shown(http, "/inbox"), await shown(http, "/inbox?page=2")
-        beyond = await shown(http, "/inbox?kind=approval&page=999")
-    on = [[talk.thread_id in page for talk in talks] for page in (first, second)]
-    assert on == [[True, True, False], [False, False, True]]
-    assert 'href="/console/inbox?page=2"' in first
-    assert 'href="/console/inbox?page=1"' in second
-    assert "page=3" not in second
-    assert [talk.thread_id in beyond for talk in talks] == on[1]
-
-
 async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_approved_unseen(
     agent: Agent, shop: Shop, served: Served, monkeypatch: pytest.MonkeyPatch
 ):
@@ -279,16 +262,3 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
     async with at_the_console("ada") as http:
         assert "t-bank" not in await shown(http, "/threads")
         assert (await http.get(thread)).status_code == 404
-
-
-async def test_a_thread_that_is_gone_from_all_tables_is_told_by_the_check(
-    agent: Agent, shop: Shop, served: Served, postgres_url: str
-):
-    talk = await bought(agent)
-    async with at_the_console("cleo", "clerk") as http:
-        assert "Every chain verifies" in await sent(http, "/verify")
-        for table in ALL_TABLES:
-            await tampered(
-                postgres_url, f"delete from {table} where thread_id = '{talk.thread_id}'"
-            )
-        assert "1 thread began a ledger here" in await sent(http, "/verify")

@@ -59,16 +59,3 @@ async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: 
         if older is None:
             break
     assert paged == everything
-
-
-async def test_how_far_a_thread_has_come_is_told(agent: Agent, shop: Shop):
-    search = Search(agent.resources.postgres.pool)
-    talk = await asked_to_buy(agent)
-    before = await search.heads([talk.thread_id, "nobody's"])
-    assert set(before) == {talk.thread_id}
-    assert before[talk.thread_id][1] is False
-    await talk.approve()
-    after = await search.heads([talk.thread_id])
-    assert after[talk.thread_id][0] > before[talk.thread_id][0]
-    [seen] = await search.threads([agent.domain.name], "ada", 10)
-    assert (seen.thread_id, seen.status) == (talk.thread_id, "idle")

@@ -108,13 +108,6 @@ async def test_a_run_may_die_at_every_page_and_checkpoint_of_an_approved_and_edi
     raise AssertionError("the sweep does not end")
 
 
-async def test_rows_are_lean_where_nothing_is_lost(agent: ParcelsAgent, depot: Depot):
-    talk = await agent.decides([("send", {"a": 1, "to": "Mia  B"})])
-    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
-    assert "written" not in json.dumps([entry.payload for entry in entries])
-    assert depot.sent == ['{"a": 1, "to": "Mia  B"}']
-
-
 async def test_what_cannot_be_sent_is_refused_in_words_before_the_intent(
     agent: ParcelsAgent, depot: Depot
 ):
@@ -158,16 +151,6 @@ async def test_a_plan_is_made_of_what_was_decided_and_named_after_its_normal_for
     assert depot.sent == [json.dumps({"words": " at  noon ", "parcel": " P-1 "})]
     (key,) = depot.bodies
     assert key == "parcel/P-1/collect/1"
-
-
-async def test_a_mistyped_argument_is_refused_in_words_and_not_sent(
-    agent: ParcelsAgent, depot: Depot
-):
-    wrong: list[dict[str, Any]] = [{"copies": "2"}, {"copies": True}, {"parcel": 7}]
-    await agent.decides(*([("give_back", {"parcel": "P-1", **one})] for one in wrong))
-    told = results(agent.model.prompts[-1])
-    assert ["The arguments do not fit" in said for said in told] == [True] * 3
-    assert depot.raw == []
 
 
 async def test_a_call_that_a_person_changed_is_refused_however_it_is_spelled(

@@ -99,28 +99,6 @@ async def test_the_shopper_sees_the_brief_and_what_the_user_wrote_and_not_the_in
     ]
 
 
-async def test_the_words_that_led_to_a_hand_over_go_with_it_whole(agent: Agent):
-    """What the person has said is not asked again by whoever goes on."""
-    talk = Conversation(agent.graph)
-    agent.model.then("Nice. What is it for?")
-    await talk.say("Hello, I walk with my dad, who is 71.")
-    begins(agent)
-    led = "For two weeks in the hills;\nblue is my colour, and size is 43."
-    await talk.say(led)
-    given = written(agent.model.prompts[-1])
-    assert agent.model.prompts[-1][0].text == INTERVIEWER_SYSTEM
-    assert " ".join(led.split()) in given
-    assert "Hello, I walk with my dad, who is 71." in given
-    agent.model.then([("note_brief", {"category": "socks"}), ("hand_over", {})], "These.")
-    await talk.say("Nothing scratchy; that is all, go ahead and look")
-    given = written(agent.model.prompts[-1])
-    assert agent.model.prompts[-1][0].text == SYSTEM
-    assert "Nothing scratchy; that is all, go ahead and look" in given
-    for earlier in (led, "Hello, I walk with my dad, who is 71."):
-        assert given.count(" ".join(earlier.split())) == 1
-    assert "What will you use it for?" not in given
-
-
 async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_what_there_is_not(
     agent: Agent, shop: Shop
 ):
@@ -143,19 +121,6 @@ async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_
     assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
     assert there.values["flow"] == "interviewing"
     assert shop.happened() == []
-
-
-async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("hand_over", {"wish": "see their orders"})], "You have none.")
-    await talk.say("stop asking, which orders do I have?")
-    assert any(
-        line.startswith("brief:") and line.endswith("wants now=see their orders")
-        for line in tail(agent.model.prompts[-1])
-    )
-    agent.model.then("Yes.")
-    await talk.say("sure?")
-    assert "wants now" not in written(agent.model.prompts[-1])
 
 
 async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothing(agent: Agent):

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
@@ -19,20 +18,9 @@ from daybook.testing.model import last_result
 from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, Fuse
-from tests.purchases import asked_to_buy, bought
+from tests.purchases import asked_to_buy
 
 A_TASK = "11111111-1111-1111-1111-111111111111"
-
-COUNTED = """
-create table written (n bigint generated always as identity, channel text);
-create function note_write() returns trigger language plpgsql security definer as $$
-begin
-    insert into written (channel) values (new.channel);
-    return null;
-end $$;
-create trigger written after insert on checkpoint_writes
-    for each row execute function note_write();
-"""
 
 
 async def _stored(postgres: Postgres, parent: Any) -> Any:
@@ -50,20 +38,6 @@ async def _writes(postgres: Postgres, config: Any) -> Any:
 @pytest.fixture
 def begun() -> Any:
     return {"configurable": {"thread_id": str(uuid.uuid4()), "checkpoint_ns": ""}}
-
-
-async def test_a_purchase_stores_results_of_tasks_and_questions_and_nothing_else_of_nodes(
-    agent: Agent, postgres_url: str
-):
-    with psycopg.connect(postgres_url, autocommit=True) as owner:
-        owner.execute(COUNTED)
-        try:
-            await bought(agent)
-            told = owner.execute("select distinct channel from written order by 1").fetchall()
-        finally:
-            owner.execute("drop trigger written on checkpoint_writes")
-            owner.execute("drop function note_write; drop table written")
-    assert {name for (name,) in told} == {"__interrupt__", "__return__"}
 
 
 async def test_what_a_node_wrote_goes_when_its_checkpoint_is_stored(postgres: Postgres, begun: Any):

@@ -134,17 +134,6 @@ def test_a_synchronous_agent_asks_and_pays_once(bank: Bank, config: Any, whose: 
     assert told == ["paid bob", "tipped eve", "paid carol"]
 
 
-async def test_a_node_that_awaits_nothing_calls_in_an_asynchronous_run(bank: Bank, config: Any):
-    def node(state: State) -> State:
-        return {"receipts": [bank.pay("bob")]}
-
-    async with bank.ledger:
-        graph = bank.graph(bank.ledger.saver, node)
-        await graph.ainvoke({"receipts": []}, config)
-        assert (await graph.ainvoke(APPROVED, config))["receipts"] == ["paid bob"]
-    assert bank.paid == ["bob"]
-
-
 async def test_a_tool_node_of_a_graph_of_ones_own_carries_effects_out(bank: Bank, config: Any):
     calls: Any = [
         {"name": "tip", "args": {"to": to}, "id": to, "type": "tool_call"} for to in ("a", "b")
@@ -204,20 +193,6 @@ async def test_the_answer_to_a_question_of_the_graphs_own_outlives_the_run(bank:
         state = await graph.ainvoke(None, config)
         assert state["receipts"] == ["paid bob"]
     assert bank.paid == ["bob"]
-
-
-async def test_one_graphs_sweep_leaves_the_threads_of_another_alone(bank: Bank, config: Any):
-    async def node(state: State) -> State:
-        return {"receipts": [await bank.pay("bob")]}
-
-    async with bank.ledger:
-        graph = bank.graph(bank.ledger.saver, node)
-        await graph.ainvoke({"receipts": []}, config)
-        other = StateGraph(State).add_node("another", node).add_edge(START, "another")
-        thread_id = config["configurable"]["thread_id"]
-        with pytest.raises(Exception, match="another graph"):
-            await bank.ledger.recover(other.compile(bank.ledger.saver), thread_id)
-        assert await bank.ledger.recover(graph, thread_id) == "a question waits for a person"
 
 
 def test_event_loops_one_after_the_other_need_nothing_opened_or_closed(bank: Bank, config: Any):

@@ -1,7 +1,6 @@
 """Lessons: counted from failed calls, shown where they apply, retired when they do not help."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from psycopg.errors import CheckViolation
@@ -10,13 +9,9 @@ from daybook.checkpoints.people.lessons import Occurrence
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.prompt.lessons import Lesson
 from daybook.testing.model import last_result
-from daybook.tools.services.http import HttpService
-from daybook.tools.shop.services import SHOP_CONTRACT
-from tests.answers import edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.history import again, before
-from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
+from tests.purchases import asked_to_buy, with_boots
 
 SHORTAGE = ("add_to_cart", "shopping", "out_of_stock")
 
@@ -98,28 +93,6 @@ async def test_refused_calls_are_lessons_and_a_question_is_none(agent: Agent, sh
     }
 
 
-async def test_what_no_model_can_mend_is_no_lesson(agent: Agent):
-    await agent.resources.postgres.rules.switch(
-        "list_orders", is_off=True, why="we count them", by="olga"
-    )
-    # Nobody listens there.
-    away = HttpService("http://127.0.0.1:9", SHOP_CONTRACT)
-    cut_off = rebuilt(agent, services=replace(agent.resources.services, shop=away))
-    agent.model.then(
-        [
-            ("list_orders", {}),
-            ("get_product", {"sku": "BOOT-001"}),
-            ("add_to_cart", {"sku": "BOOT-001"}),
-        ],
-        "Well.",
-    )
-    await Conversation(cut_off.graph).say("look around")
-    await away.close()
-    refused = ["refused" in m.text for m in agent.model.prompts[-1] if m.type == "tool"]
-    assert refused == [True] * 3
-    assert await learnt(agent) == {}
-
-
 async def test_a_declined_purchase_is_a_lesson(agent: Agent, shop: Shop):
     talk = await asked_to_buy(agent, "dan")
     await talk.approve()
@@ -127,22 +100,6 @@ async def test_a_declined_purchase_is_a_lesson(agent: Agent, shop: Shop):
     [(key, kept)] = (await learnt(agent)).items()
     assert key == ("checkout", "shopping", "declined:card_declined")
     assert kept.count == 1
-
-
-@pytest.mark.parametrize("answer", [{"type": "reject"}, edit(card_id="card_hugo_1")])
-async def test_the_answer_of_an_approver_is_no_lesson(agent: Agent, answer: object):
-    talk = await asked_to_buy(agent, "hugo")
-    await talk.answer(answer)  # type: ignore[arg-type]
-    assert await learnt(agent) == {}
-
-
-async def test_a_node_that_runs_again_counts_nothing_twice(agent: Agent, shop: Shop):
-    shop.product("BOOT-001", stock=2)
-    talk = Conversation(agent.graph)
-    await wants_too_many(agent, talk)
-    await again(talk, await before(talk, "change"))
-    await again(talk, await before(talk, "respond"))
-    assert (await learnt(agent))[SHORTAGE].count == 1
 
 
 async def test_a_lesson_is_shown_after_three_failures_of_two_users(agent: Agent, shop: Shop):
@@ -160,15 +117,3 @@ async def test_a_lesson_is_shown_after_three_failures_of_two_users(agent: Agent,
     assert (counts(kept), kept.people) == ((8, 0, 1), 3)
     await with_boots(agent)
     assert counts((await learnt(agent))[SHORTAGE]) == (8, 1, 1)
-
-
-async def test_a_plan_that_succeeds_after_a_lesson_was_shown_counts_as_helped(agent: Agent):
-    lessons = agent.resources.postgres.lessons
-    for number, user in enumerate(("ada", "ben", "ada")):
-        agent.model.then("Hello.")
-        thread = f"thread-{number}"
-        await Conversation(agent.graph, user, thread=thread).say("hello")
-        await lessons.count(occurred("0.0", thread=thread))
-    await bought(agent)
-    [kept] = await lessons.all()
-    assert counts(kept) == (3, 1, 0)

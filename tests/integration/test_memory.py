@@ -1,6 +1,5 @@
 """What is known of a person: kept across threads, forgotten on request, and believed by no effect."""
 
-import asyncio
 import re
 
 import pytest
@@ -8,14 +7,12 @@ import pytest
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.facts import Fact
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.history import again, before
 from tests.integration.remembering import LIES, a_fact, deceived, known, lines
-from tests.integration.test_encryption import holding
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
 
 
@@ -78,18 +75,6 @@ async def test_the_same_name_in_another_tenant_is_another_person(
     assert lines(await postgres.memory.of("a")) == ["shoe size: 44"]
 
 
-async def test_the_memory_of_two_threads_at_once_holds_what_both_were_told(agent: Agent):
-    memory = agent.resources.postgres.memory
-    facts = [a_fact(f"subject {number}", str(number), number) for number in range(12)]
-
-    async def tell(some: list[Fact]) -> None:
-        for fact in some:
-            await memory.put("ada", fact)
-
-    await asyncio.gather(tell(facts[::2]), tell(facts[1::2]))
-    assert await memory.of("ada") == tuple(facts)
-
-
 # -- in conversations -----------------------------------------------------------------------------
 
 
@@ -119,22 +104,6 @@ async def test_what_is_said_in_one_thread_is_known_in_the_next_until_it_is_forgo
     ben = Conversation(agent.graph, "ben")
     await ben.say("hello")
     assert await known(ben) == []
-
-
-async def test_what_cannot_be_taken_is_refused_in_words(agent: Agent, postgres_url: str):
-    talk = Conversation(agent.graph)
-    await told(agent, talk, "shoe size", "43")
-    for call, sentence in (
-        (("forget", {"subject": "hat size"}), 'Nothing is known on "hat size".*known: shoe size'),
-        (remembers("card", "4111 1111 1111 1111")[0], "are not remembered"),
-        (remembers("mail", "ada@example.com")[0], "are not remembered"),
-        (remembers("size", "x" * 201)[0], "at most 200 characters"),
-    ):
-        agent.model.then([call], last_result)
-        said = await talk.say("and this")
-        assert re.search(sentence, answer_of(said), re.DOTALL)
-    assert await of_ada(agent) == ["shoe size: 43"]
-    assert holding(postgres_url, "4111 1111", "4111111111111111") == set()
 
 
 async def test_what_a_review_says_is_remembered_by_the_users_yes_alone(agent: Agent):

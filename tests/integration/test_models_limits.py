@@ -4,13 +4,10 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from langchain_openai import ChatOpenAI
 
-from daybook.graph.model.chosen import chosen_model
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import Clock
 from daybook.state.errors import ConfigurationError
-from daybook.tools.shop.domain import SHOP
 from tests.integration.test_models_wire import TWELVE, asked_of, refused_by
 from tests.integration.wire import model_of
 from tests.provider import (
@@ -52,15 +49,6 @@ async def test_the_limit_of_tokens_is_sent(provider: Provider, api: str):
     assert "max_completion_tokens" not in provider.requests[0].body
 
 
-async def test_openais_own_api_is_told_the_limit_by_its_newer_name():
-    settings = settings_from({"OPENAI_API_KEY": "sk-x", TOKENS: "50"})
-    async with chosen_model(settings, SHOP) as model:
-        assert isinstance(model, ChatOpenAI)
-        payload = model._get_request_payload("hello")
-    assert payload["max_completion_tokens"] == 50
-    assert "max_tokens" not in payload
-
-
 async def test_a_provider_that_wants_the_newer_name_is_told_it_by_a_setting(provider: Provider):
     wants = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     provider.then(status(400, wants), "Hello.")
@@ -74,15 +62,6 @@ async def test_a_provider_that_wants_the_newer_name_is_told_it_by_a_setting(prov
     # Nothing else is left out for it.
     assert "stream_options" in taken
     assert "max_tokens" not in taken
-
-
-async def test_a_limit_that_the_provider_refuses_is_told_by_its_setting(provider: Provider):
-    provider.then(status(400, "max_tokens is too large: 4096. The maximum is 2048."))
-    async with model_of(provider, "chat") as model:
-        told = await refused_by(model)
-    assert TOKENS in told
-    assert "4096" in told
-    assert len(provider.requests) == 1
 
 
 async def test_a_refusal_that_repeats_the_request_is_not_taken_for_one_of_the_limit(

@@ -14,12 +14,9 @@ from daybook.graph.model.request import caching_of_chat
 from daybook.nodes.prompt.compiler import BREAKPOINT
 from daybook.state.errors import ModelUnavailable
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Shop
-from tests.conversation import Conversation, answer_of
 from tests.integration.test_models_wire import refused_by
-from tests.integration.wire import Wire, model_of
-from tests.provider import Answer, Provider, Request, Turn, last_result, sends, status
-from tests.purchases import PURCHASE
+from tests.integration.wire import model_of
+from tests.provider import Answer, Provider, Request, Turn, sends, status
 
 TWELVE = Turn(calls=(("add_to_cart", {"sku": "BOOT-001", "quantity": 12}),))
 TOOLS = SHOP.registry.schemas(["add_to_cart"])
@@ -149,16 +146,6 @@ async def test_a_server_that_lets_no_model_call_tools_is_told_of_with_what_to_do
         assert "--jinja" in await refused_by(model)
 
 
-async def test_no_more_is_asked_of_tools_than_that_the_model_may_choose(provider: Provider):
-    """Servers know no other choice, and not all of them know calls at once."""
-    provider.then(TWELVE)
-    async with model_of(provider, "chat") as model:
-        await asked(model)
-    body = provider.requests[-1].body
-    assert body.get("tool_choice", "auto") == "auto"
-    assert "parallel_tool_calls" not in body
-
-
 # -- what such servers answer ----------------------------------------------------------------------
 
 
@@ -228,23 +215,3 @@ async def test_an_answer_whose_content_is_null_is_one(provider: Provider):
     async with model_of(provider, "chat") as model:
         assert len((await asked(model)).tool_calls) == 1
         assert (await asked(model)).text == "Hello."
-
-
-async def test_a_purchase_through_a_server_that_lacks_all_of_it(wire: Wire, shop: Shop):
-    wire.provider.always = Lacking(wire.provider, nothing_at_all)
-    async with wire.agent(DAYBOOK_MODEL_API="plain") as agent:
-        talk = Conversation(agent.graph)
-        wire.provider.then(
-            whole([call("add_to_cart", '{"sku": "BOOT-001"}')]), "It is in the cart."
-        )
-        await talk.say("add BOOT-001")
-        wire.provider.then([("checkout", {})])
-        await talk.say("check out")
-        wire.provider.then(last_result)
-        done = await talk.approve()
-        assert "order DB-" in answer_of(done)
-        assert shop.happened() == PURCHASE
-    assert wire.provider.script == []
-    for request in wire.provider.requests:
-        assert nothing_at_all(request.body) == ""
-    assert "# Now" in wire.provider.requests[-1].body["messages"][-1]["content"]

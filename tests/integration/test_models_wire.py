@@ -98,6 +98,8 @@ async def test_the_settings_alone_say_whom_to_ask(
     async with chosen_model(settings_from({"OPENAI_API_KEY": KEY}), SHOP) as model:
         assert isinstance(model, ChatOpenAI)
         assert str(model.root_async_client.base_url) == "https://api.openai.com/v1/"
+        payload = model._get_request_payload("hello")
+        assert (payload["max_completion_tokens"], "max_tokens" in payload) == (4096, False)
 
 
 async def test_it_is_asked_for_a_stream_with_usage_and_for_every_tool_as_it_is_declared(
@@ -191,15 +193,6 @@ async def test_an_answer_that_was_cut_short_by_the_provider_is_no_decision(
         for turn in (TWELVE, WORDS):
             provider.then(replace(turn, ends="content_filter"))
             assert "content filter" in await refused_by(model)
-
-
-async def test_an_end_that_is_told_twice_is_an_end(provider: Provider):
-    def twice(stream: bytes) -> bytes:
-        *before, last, usage, done, empty = stream.split(b"\n\n")
-        return b"\n\n".join([*before, last, last, usage, done, empty])
-
-    provider.then(sends(lambda request: twice(TWELVE.stream(request))))
-    assert len((await ask(provider, "chat")).tool_calls) == 1
 
 
 async def test_calls_that_were_announced_and_did_not_come_are_no_decision(provider: Provider):

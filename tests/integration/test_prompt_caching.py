@@ -75,10 +75,3 @@ async def test_a_threads_prompts_are_cached_up_to_the_tail_and_longer_where_a_pe
     else:
         assert before_the_pause["prompt_cache_options"]["ttl"] == "12h"
         assert lifetime == 43_200
-
-
-async def test_a_provider_that_lacks_a_cache_is_told_nothing_of_it(wire: Wire, shop: Shop):
-    wire.provider.then("Hello.")
-    async with wire.agent(DAYBOOK_MODEL_API="plain") as agent:
-        assert answer_of(await Conversation(agent.graph).say("hello")) == "Hello."
-    assert not any("prompt_cache" in str(request.body) for request in wire.provider.requests)

@@ -1,22 +1,18 @@
 """A purchase on the real Postgres and the real shop: once, repeated when it is wished for, and told."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from langgraph.types import StateSnapshot
 
-from daybook.checkpoints.postgres import Postgres
-from daybook.state.errors import ForeignWorld, ModelUnavailable
+from daybook.state.errors import ForeignWorld
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from tests.answers import REJECT
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of, outcomes_of, receipts_of
+from tests.conversation import Conversation, answer_of
 from tests.purchases import (
-    LONG,
     PURCHASE,
-    agent_of,
     asked_to_buy,
     bought,
     bought_until,
@@ -194,16 +190,6 @@ async def test_other_spellings_and_other_arguments(agent: Agent, shop: Shop):
     assert quantity(await talk.say("two more")) == 3
 
 
-async def test_a_call_that_was_refused_may_be_made_again(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    shop.product("BOOT-001", stock=0)
-    agent.model.then([ADD], last_result)
-    assert quantity(await talk.say("add BOOT-001")) == 0
-    shop.product("BOOT-001", stock=5)
-    agent.model.then([ADD], [("search_products", {"query": "boots"})], [ADD], "In.")
-    assert quantity(await talk.say("add BOOT-001")) == 1
-
-
 CALLS = [
     ("set_quantity", {"sku": "BOOT-001", "quantity": 4}),
     ("set_quantity", {"sku": "boot-001", "quantity": 4}),
@@ -221,43 +207,6 @@ async def test_more_than_there_is_is_refused(agent: Agent, shop: Shop, call):
     said = answer_of(await talk.say("two more"))
     assert "Only 3 of BOOT-001" in said
     assert [line.quantity for line in (await talk.state()).values["cart"].lines] == [2]
-
-
-async def test_fewer_can_be_set_where_the_shop_has_none_left(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001", "quantity": 3})], "Added.")
-    await talk.say("three of the boots")
-    shop.product("BOOT-001", stock=0)
-    agent.model.then([("set_quantity", {"sku": "BOOT-001", "quantity": 1})], "Changed.")
-    await talk.say("one")
-    assert [line.quantity for line in (await talk.state()).values["cart"].lines] == [1]
-
-
-def is_down(_: Any) -> str:
-    raise ModelUnavailable("the provider is down")
-
-
-async def bought_without_an_answer(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
-    """Approve a purchase whose model is down when it is over."""
-    talk = await asked_to_buy(agent, user, **choices)
-    agent.model.script[:] = [is_down]
-    with pytest.raises(ModelUnavailable):
-        await talk.approve()
-    return talk
-
-
-async def test_it_is_stated_once_however_often_the_model_is_down(postgres: Postgres, shop: Shop):
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await bought_without_an_answer(agent)
-        agent.model.script[:] = [is_down, is_down]
-        for said in ("hello?", "is anybody there?"):
-            with pytest.raises(ModelUnavailable):
-                await talk.say(said)
-        agent.model.script[:] = ["Yes.", "Fine."]
-        await talk.say("anybody?")
-        done = await talk.say("well then")
-        assert outcomes_of(done).count(("place_order", "done")) == 1
-        assert len(receipts_of(done)) == 1
 
 
 AT_ONCE = timedelta(0)

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
+from tests.conversation import Conversation
 from tests.purchases import with_boots
 
 BOOTS = ("search_products", {"query": "boots", "category": "hiking-boots", "limit": 20})
@@ -18,13 +16,6 @@ async def shows(agent: Agent, talk: Conversation, words: str, *calls: tuple[str,
     agent.model.then([*calls], "That is all.")
     await talk.say(words)
     return last_result(agent.model.prompts[-1])
-
-
-async def without_boots(agent: Agent) -> Conversation:
-    talk = await with_boots(agent)
-    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"})], "It is out.")
-    await talk.say("remove BOOT-001")
-    return talk
 
 
 async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, shop: Shop):
@@ -39,26 +30,3 @@ async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, sh
     agent.model.then([ADD], "In the cart.")
     await talk.say("I want BOOT-001 after all")
     assert "BOOT-001" in await shows(agent, talk, "what else?", BOOTS)
-
-
-@pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
-async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
-    agent: Agent, answer: str, added: int
-):
-    talk = await without_boots(agent)
-    agent.model.then([ADD])
-    asked = await talk.say("add the best boots you have")
-    question = answer_of(asked)
-    assert "Pebble Strand Waterproof Hiking Boot" in question
-    assert asked.values["cart"].lines == ()
-    agent.model.then([ADD], *(["All right."] if added else []))
-    done = await talk.say(answer)
-    assert len(done.values["cart"].lines) == added
-    assert (answer_of(done) == question) is not bool(added)
-
-
-async def test_a_model_that_removes_it_and_adds_it_in_one_decision_adds_nothing(agent: Agent):
-    talk = await with_boots(agent)
-    agent.model.then([("remove_from_cart", {"sku": "BOOT-001"}), ADD], last_result)
-    done = await talk.say("remove the boots")
-    assert done.values["cart"].lines == ()

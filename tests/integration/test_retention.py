@@ -147,36 +147,7 @@ async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, p
         assert [held.thread_id for held in await retain(other, KEEP)] == [theirs.thread_id]
 
 
-async def test_more_threads_than_a_batch_are_all_taken(postgres, postgres_url, monkeypatch):
-    monkeypatch.setattr("daybook.checkpoints.people.erasure._BATCH", 2)
-    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
-        await conn.execute(
-            "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "
-            "select 't' || n, 'default', 'ada', 'idle', daybook_now() - interval '1 year' "
-            "from generate_series(1, 5) n"
-        )
-        await conn.execute(
-            "insert into thread_head (thread_id, tenant_id, user_id) "
-            "select thread_id, tenant_id, user_id from thread"
-        )
-        await conn.execute(
-            "insert into checkpoints (tenant_id, thread_id, checkpoint_id, checkpoint) "
-            "select tenant_id, thread_id, 'c', '{}' from thread"
-        )
-    assert len(await due(postgres)) == 5
-    assert len(await retain(postgres, KEEP)) == 5
-
-
 # -- settings and the command ---------------------------------------------------------------------
-
-
-def test_the_periods_are_settings_in_days():
-    given = {"DAYBOOK_KEEP_READS": "7"}
-    assert {part.value: kept.days for part, kept in settings_from(given).keep.items()} == {
-        "checkpoints": 30,
-        "reads": 7,
-        "payloads": 730,
-    }
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])

@@ -11,9 +11,9 @@ from daybook.demo.model.shop import INTERVIEW, TABLE
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
-from tests.stand_in import approving, played
+from tests.stand_in import played
 
 HONEST = "OPENAI_API_KEY"
 """Stands in the sentence for what is not understood."""
@@ -64,52 +64,3 @@ async def test_what_is_ambiguous_is_asked_and_changes_nothing(graph: GuardedGrap
     done = await talk.say("remove the boots, and check out")
     assert done.interrupts == ()
     assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001", "BOOT-013"]
-
-
-async def test_an_effect_waits_for_the_changes_of_its_message(graph: GuardedGraph, shop: Shop):
-    talk = Conversation(graph)
-    asked = await talk.say("add BOOT-013, and check out")
-    assert [line.sku for line in asked.values["cart"].lines] == ["BOOT-013"]
-    assert [one["name"] for one in asked.interrupts[0].value["action_requests"]] == ["checkout"]
-    done = await talk.answer({"type": "reject", "message": "too dear"})
-    assert "too dear" in answer_of(done)
-    done = await talk.say("add SOCK-999 and check out")
-    assert done.interrupts == ()
-    assert shop.happened() == []
-
-
-async def test_what_came_of_an_effect_is_said_from_its_result(graph: GuardedGraph, shop: Shop):
-    talk = Conversation(graph)
-    await talk.say("add BOOT-013")
-    done = await approving(talk, "check out")
-    (order,) = done.values["checkout"].orders
-    assert order.order_id in answer_of(done)
-    done = await approving(talk, "cancel my order")
-    assert order.order_id in answer_of(done)
-    assert shop.happened() == ["reserve", "charge", "order", "mail", "cancel", "refund"]
-    await approving(talk, "cancel my order")
-    assert "no order to cancel" in answer_of(await talk.state())
-
-
-async def test_a_checkout_takes_the_card_and_the_address_that_are_named(graph: GuardedGraph):
-    talk = Conversation(graph, user="ben")
-    await talk.say("add BOOT-001")
-    done = await talk.say("check out")
-    assert "card_ben_2" in answer_of(done)
-    asked = await talk.say("check out with card_ben_2 to addr_ben_2")
-    (action,) = asked.interrupts[0].value["action_requests"]
-    assert action["args"] == {"card_id": "card_ben_2", "address_id": "addr_ben_2"}
-
-
-async def test_an_interview_ends_in_a_search_by_its_brief(graph: GuardedGraph):
-    talk = Conversation(graph)
-    for text in ("I need advice for a trip to Iceland", "waterproof boots", "under 140", "43"):
-        done = await talk.say(text)
-    assert (done.values["brief"].category, done.values["brief"].max_price) == (
-        "hiking-boots",
-        14_000,
-    )
-    assert done.values["flow"] == "shopping"
-    assert "BOOT-001" in answer_of(done)
-    done = await talk.say("add the first")
-    assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]

@@ -1,19 +1,13 @@
 """A thread is graded from its ledger, for any domain; what is right is graded as right."""
 
-from dataclasses import replace
-
 import pytest
 
-from daybook.app.grading import history
 from daybook.app.grading.checks import Check
 from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Trajectory
-from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.nodes.prompt.proof import past_prompts
+from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.state.errors import DaybookError
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
@@ -142,37 +136,3 @@ async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
     assert len(trajectory.decisions) == 4
     with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
         await read_trajectory(agent.resources.postgres, SHOP, "nowhere")
-
-
-async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("list_categories", {})], last_result)
-    await talk.say("what do you sell?")
-    async with open_eraser(agent.resources.postgres) as eraser:
-        await eraser.erase(talk.thread_id, lambda held: {Part.READS})
-    (step,) = (await trajectory_of(agent, talk)).steps
-    assert step.outcome == "erased"
-
-
-# -- answers ---------------------------------------------------------------------------------------
-
-
-async def test_a_finding_of_the_receipts_check_is_read_from_the_ledger(agent: Agent):
-    talk = await bought(agent)
-    postgres = agent.resources.postgres
-    finding = {"kind": "completion", "about": "refund", "quote": "Refunded.", "correction": "No."}
-    past = await past_prompts(talk.thread_id, SHOP, postgres)
-    past.entries = [with_finding(entry, finding) for entry in past.entries]
-    graded = grade(history.trajectory_of(past, talk.thread_id, None))
-    assert graded.first_wrong is not None
-    assert graded.first_wrong[0].key == "2/1"
-    assert [one.check for one in graded.of("2/1").findings] == [Check.CLAIM]
-    assert "Refunded." in graded.of("2/1").why
-
-
-def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
-    """Add a finding to the last answer of a purchase."""
-    is_last_answer = entry.event is Event.DECIDED and entry.detail["ordinal"] == 1
-    if not is_last_answer or "placed" not in str(entry.payload):
-        return entry
-    return replace(entry, payload={**(entry.payload or {}), "findings": [finding]})

@@ -12,7 +12,6 @@ from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, receipt_of
 from tests.integration.wire import Wire
 from tests.provider import APIS, Turn, last_result
-from tests.purchases import orders
 
 # It is said by LangGraph, of the protocol that a client chooses.
 pytestmark = pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
@@ -170,15 +169,3 @@ async def test_other_streams_read_what_is_stored(wire: Wire, watched: Any, answe
         read = await watched(talk, "hi")
         assert answer in read.values()
         assert read.items() <= (await stored(talk)).items()
-
-
-async def test_those_who_watch_are_shown_how_far_a_plan_is(wire: Wire, shop: Shop):
-    wire.provider.then([ADD], "It is in.", [("checkout", {})], last_result)
-    async with wire.agent() as agent:
-        talk, watched = Conversation(agent.graph), Watched()
-        await talk.say("boots, the first")
-        await talk.say("check out")
-        await watched.run(talk, Command(resume={"decisions": [{"type": "approve"}]}))
-        lines = [one["progress"] for one in watched.custom if "progress" in one]
-        (order,) = orders(shop)
-        assert f"place order: done {order['order_id']}" in lines

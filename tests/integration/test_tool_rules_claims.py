@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from langgraph.types import StateSnapshot
@@ -62,13 +60,6 @@ async def on(agent: Agent, tool: str) -> None:
 
 async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
     await agent.resources.postgres.rules.limit(tool, limit, by="olga")
-
-
-async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event) -> None:
-    """Wait until the ledger holds an event of a step: another task writes it."""
-    async with SYSTEM.timeout(PATIENCE):
-        while event not in await events(agent, talk, op):
-            await SYSTEM.sleep(0.01)
 
 
 # ---- off before anything of the step was sent -------------------------------------------------
@@ -159,51 +150,6 @@ async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settl
         assert shop.happened() == PURCHASE
         assert "order DB-" in answer_of(done)
         await all_is_settled(agent, talk, shop)
-
-
-async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(postgres, shop):
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await asked_to_buy(agent)
-        with cut_at("before_request:charge_payment"):
-            await talk.approve()
-        await off(agent, "charge_payment")
-        waiting = asyncio.create_task(talk.run(None))
-        await until_it_says(agent, talk, "/charge", Event.ABSENT)
-        # What the dead process had sent after all.
-        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
-        shop.http.post("/charges", json=body).raise_for_status()
-        done = await waiting
-        assert "order DB-" in answer_of(done)
-        assert shop.happened() == PURCHASE
-        assert (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) == 1
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "tool", "happened", "told"),
-    [
-        ("charges", "charge_payment", ["reserve", "release"], "Undone: reserve BOOT-001."),
-        ("mail", "send_email", PURCHASE[:3], "but the confirmation mail was refused"),
-    ],
-)
-async def test_a_step_that_was_refused_and_never_sent_ends_when_its_tool_is_switched_off(
-    agent: Agent, shop: Shop, endpoint: str, tool: str, happened: list[str], told: str
-):
-    # So long that the tool is off before the second attempt.
-    pause = timedelta(seconds=0.4)
-    slower = rebuilt(agent, patience=replace(agent.resources.patience, backoff=pause))
-    talk = await asked_to_buy(slower)
-    shop.fault(endpoint, "refuse")
-    op = {"charges": "/charge", "mail": "/send_email"}[endpoint]
-    running = asyncio.create_task(talk.approve())
-    await until_it_says(agent, talk, op, Event.REFUSED)
-    await off(agent, tool)
-    done = await running
-    assert shop.happened() == happened
-    assert told in answer_of(done)
-    tried = [Event.INTENDED, Event.ATTEMPTED, Event.REFUSED, Event.FAILED]
-    assert await events(agent, talk, op) == tried
-    await all_is_settled(agent, talk, shop)
 
 
 # ---- off when something is to be given back ---------------------------------------------------

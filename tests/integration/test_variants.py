@@ -6,15 +6,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from langchain_core.language_models import BaseChatModel
 
-from daybook.app.grading.variants import Variants, vary
+from daybook.app.grading.variants import vary
 from daybook.graph.serve import Opened
-from daybook.state.errors import DaybookError
 from daybook.tools.domain import Domain
 from daybook.tools.registry import Registry
-from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.wire import Wire
 from tests.provider import last_result, status
@@ -115,26 +111,3 @@ def name_of(one: Any) -> str:
         return str(one.text)
     call = one.calls[0]
     return "broken" if "fault" in call else call["args"].get("sku", call["name"])
-
-
-async def test_the_stand_in_decides_the_same_again(agent, shop, standing_in):
-    talk = Conversation(agent.graph)
-    agent.model.then([("search_products", {"query": "boots"})], "Here.", [ADD], "In the cart.")
-    await talk.say("show me boots")
-    await talk.say("add BOOT-001")
-    found = await varied(agent, talk, "2/0", standing_in)
-    assert {str(one.calls) for one in found.proposed} == {str(found.proposed[0].calls)}
-    assert found.proposed[0].calls[0]["name"] == "add_to_cart"
-    numbered = found.shown.decided.seq
-    for step in ("2/0.0", "2/0.0:charge"):
-        assert (await varied(agent, talk, step, standing_in)).shown.decided.seq == numbered
-    for step in ("9/0", "0", "nonsense"):
-        with pytest.raises(DaybookError, match="Nothing was asked"):
-            await varied(agent, talk, step, standing_in)
-
-
-async def varied(
-    agent: Agent, talk: Conversation, step: str, standing_in: BaseChatModel
-) -> Variants:
-    postgres = agent.resources.postgres
-    return await vary(postgres, armed(SHOP), talk.thread_id, step, standing_in, 3)

@@ -2,14 +2,11 @@
 
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from daybook.checkpoints.people.threads import standing
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.people.lifecycle import lifecycle
 from daybook.state.plain import plain
 from daybook.state.prompt.progress import parse
 from tests.apart.terminal import Terminal
@@ -20,7 +17,6 @@ from tests.integration.test_ledger_verify import tampered, two_threads
 from tests.integration.test_progress_documents import told
 from tests.integration.test_unknown_ids import UNKNOWN
 from tests.integration.warm_commands import PATIENCE, ROOT
-from tests.purchases import asked_to_buy
 
 
 @pytest.fixture
@@ -93,19 +89,6 @@ def test_what_could_not_be_printed_is_no_success_and_no_traceback(
         assert len(ended.stderr.splitlines()) == (1 if said else 0), ended.stderr
 
 
-async def test_the_document_tells_what_the_thread_has_come_to(agent, shop, terminal):
-    talk = await told(agent)
-    out, err, code = terminal.run("progress", talk.thread_id)
-    assert (err, code) == ("", 0)
-    document = parse(out)
-    assert [(fact.subject, fact.value) for fact in document.facts] == [("shoe size", "43 wide")]
-    assert any("order DB-" in line for line in document.decided)
-    sections = {section.title: "\n".join(section.lines) for section in document.now}
-    assert "SOCK-001 x1" in sections["Cart"]
-    assert "DB-" in sections["Orders"]
-    assert document.questions == ("Anything else?",)
-
-
 async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     agent: Agent, shop: Shop, terminal: Terminal
 ):
@@ -126,25 +109,6 @@ async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     _, err, code = terminal.run("progress", "no-such")
     assert code == 1
     assert "There is no thread no-such" in err
-
-
-async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, terminal: Terminal):
-    talk = await asked_to_buy(agent)
-    out, err, code = terminal.run("threads", "--user", "ada", "--json")
-    assert (err, code) == ("", 0)
-    assert '"waits_for": "the customer to decide"' in out
-    (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
-    assert question == "waits for approval: Check out for 98.90 USD"
-    postgres = agent.resources.postgres
-    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
-    assert found.status == "waiting"
-    assert found.until is not None
-    await talk.answer({"type": "reject", "message": "not now"})
-    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
-    assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
-    shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
-    assert shown.waits_for == "ada to speak"
-    assert shown.cache_until is not None
 
 
 CODES = {"probe-check": 2}

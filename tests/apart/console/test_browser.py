@@ -177,39 +177,6 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
     assert no.payload["told"] == {"0": "Not today."}
 
 
-async def test_a_price_that_moved_is_asked_about_again_with_the_difference_shown(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.asked_to_buy()
-    shop.product("BOOT-001", price=10_490)
-    async with desk.of("ada", "inbox") as page:
-        question = page.locator(f"form.question[action*='{thread_id}']")
-        await question.get_by_role("button", name="Approve").click()
-        await question.locator(".note .now").first.wait_for()
-        assert "98.90 USD" in await question.locator(".note .was").first.inner_text()
-        assert "104.90 USD" in await question.locator(".note .now").first.inner_text()
-        await keep(page, "asked-again")
-        assert shop.effects() == []
-        await question.get_by_role("button", name="Approve").click()
-        await page.locator(".answered .outcome", has_text="104.90 USD charged").wait_for()
-    assert shop.happened() == PURCHASE
-
-
-async def test_each_of_several_actions_gets_a_decision_of_its_own(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.said("mail me twice")
-    async with desk.of("ada", f"threads/{thread_id}") as page:
-        question = page.locator("form.question")
-        await question.get_by_label("Approve").first.check()
-        await question.get_by_label("Reject").last.check()
-        await keep(page, "several")
-        await question.get_by_role("button", name="Answer").click()
-        await page.locator(".told .state.void").wait_for()
-        await page.locator(".told .state.done").wait_for()
-    assert shop.happened() == ["mail"]
-
-
 async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):

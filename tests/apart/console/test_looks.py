@@ -3,34 +3,11 @@
 import pytest
 
 from tests.apart.console.conftest import Desk, keep
-from tests.apart.console.histories import Histories
 from tests.apart.console.test_browser import begins, says
 from tests.conftest import Shop
-from tests.purchases import PURCHASE, until
+from tests.purchases import PURCHASE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def test_a_clerk_approves_several_at_once_after_seeing_the_sum(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    asked = [await histories.asked_to_buy(user) for user in ("ada", "hugo")]
-    async with desk.of("cleo", "inbox?kind=approval") as page:
-        for thread_id in asked:
-            await page.locator(f"[name='chosen-{thread_id}']").check()
-        # What is chosen is not drawn over by news.
-        await page.evaluate("htmx.trigger('#list', 'sse:changed')")
-        await page.locator("#news").wait_for()
-        await keep(page, "inbox-chosen")
-        await page.get_by_role("button", name="Approve chosen").click()
-        await page.get_by_role("heading", name="Approve 2 questions: 197.80 USD in all?").wait_for()
-        assert shop.effects() == []
-        await keep(page, "together")
-        await page.get_by_role("button", name="Approve all 2").click()
-        await page.get_by_role("heading", name="2 of 2 answered").wait_for()
-        await keep(page, "together-done")
-    await until(lambda: len(shop.happened()) == 2 * len(PURCHASE), "both are bought")
-    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
 
 
 async def test_what_is_refused_stands_beside_what_was_typed_and_takes_nothing_away(

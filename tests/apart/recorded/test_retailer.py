@@ -13,7 +13,6 @@ from evals.tau_retail.outside import Retailer, open_retailer
 from evals.tau_retail.retailer import worlds
 from tests.apart.recorded.runs import recorded
 
-INITIAL = "ae10e8a7f23bedf88c90a528efa2d59d27cae24b5ce1f0d28768b39257bf9f0d"
 ORDER = {"order_id": "#W2378156"}
 HOME = {
     "user_id": "yusuf_rossi_9620",
@@ -72,26 +71,6 @@ def world(retailer: Retailer, request: pytest.FixtureRequest) -> World:
     return world
 
 
-def test_a_world_begins_as_the_specification_says(world: World):
-    assert world.retailer.sha256(world.name) == INITIAL
-    assert world.write("modify_user_address", **HOME).status_code == 200
-    assert world.retailer.sha256(world.name) != INITIAL
-
-
-def test_what_was_executed_is_logged_in_order_refused_or_not(world: World):
-    world.write("return_delivered_order_items", "a", **RETURN)
-    world.write("return_delivered_order_items", "b", **RETURN)
-    world.write("modify_user_address", **HOME)
-    done = world.seen.executions
-    assert [(one["tool"], one["key"], one["changed"]) for one in done] == [
-        ("return_delivered_order_items", "a", True),
-        ("return_delivered_order_items", "b", False),
-        ("modify_user_address", "", True),
-    ]
-    assert done[0]["args"] == RETURN
-    assert done[1]["text"] == "Error: non-delivered order cannot be returned"
-
-
 def test_a_key_that_comes_again_is_answered_as_before_and_nothing_is_executed(world: World):
     key = "turn/ä b#1/0.0/modify"
     first = world.write("return_delivered_order_items", key, **RETURN)
@@ -121,12 +100,3 @@ def test_an_execution_can_be_looked_up_by_its_key_unless_it_was_refused(world: W
     world.write("return_delivered_order_items", "c", **RETURN)
     assert world.executions("a/b") == [{"text": text, "key": "a/b"}]
     assert world.executions("c") == world.executions("never") == []
-
-
-def test_reads_of_a_world_can_be_away(world: World):
-    world.seen.is_away = True
-    answer = world.read("get_order_details", **ORDER)
-    assert (answer.status_code, answer.json()) == (503, {"text": "Error: 503 Service Unavailable"})
-    assert world.seen.reads == 0
-    world.seen.is_away = False
-    assert world.read("get_order_details", **ORDER).status_code == 200

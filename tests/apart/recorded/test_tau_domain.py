@@ -8,12 +8,11 @@ from daybook.state.fault_points import FaultPoint, arm
 from daybook.testing.model import Prompt, ScriptedModel, last_result
 from daybook.testing.model import Turn as Decided
 from evals.tau_retail.data import TauRetail, Turn
-from evals.tau_retail.domain import UNAVAILABLE, retail_domain
+from evals.tau_retail.domain import retail_domain
 from evals.tau_retail.outside import Retailer, open_retailer
 from tests.apart.recorded.runs import RetailAgent, recorded, retail_agent, run_of
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
-from tests.returning_process import RETURN
 
 RETURNS, MOVES = "return_delivered_order_items", "modify_user_address"
 
@@ -108,49 +107,6 @@ async def test_a_recorded_run_comes_to_its_results_its_database_and_its_writes(
         (call.name, call.args, call.result) for call in run.calls if call.name in writes
     ]
     assert log.repeats == 0
-
-
-async def test_the_same_write_that_is_decided_again_is_executed_again(agent, retailer, world):
-    agent.model.then([(RETURNS, RETURN)], [(RETURNS, RETURN)], last_result)
-    done = await Conversation(agent.graph).say("yes")
-    assert answer_of(done) == "Error: non-delivered order cannot be returned"
-    first, second = retailer.world(world).executions
-    assert (first["changed"], second["changed"]) == (True, False)
-    assert first["key"] != second["key"]
-
-
-@pytest.mark.parametrize("missing", ["order_id", "item_ids"])
-async def test_an_argument_that_is_missing_is_for_the_retailer_to_miss(agent, missing):
-    given = {name: value for name, value in RETURN.items() if name != missing}
-    agent.model.then([(RETURNS, given)], [("get_order_details", {})], "done")
-    await Conversation(agent.graph).say("yes")
-    said = "Error: {} missing 1 required positional argument: '{}'"
-    assert results_in(agent.model) == [
-        said.format("ReturnDeliveredOrderItems.invoke()", missing),
-        said.format("GetOrderDetails.invoke()", "order_id"),
-    ]
-
-
-async def test_a_write_names_what_was_read_before_as_superseded(agent: RetailAgent):
-    looks: list[Decided] = [
-        [("get_order_details", {"order_id": RETURN["order_id"]})],
-        [("get_order_details", {"order_id": "#W2611340"})],
-        [("get_product_details", {"product_id": "1656367028"})],
-    ]
-    agent.model.then(*looks, [(RETURNS, RETURN)], looks[0], "done")
-    await Conversation(agent.graph).say("yes")
-    assert agent.model.prompts[-1][-1].text.endswith("superseded: r1")
-    before, *_, after = results_in(agent.model)
-    assert before != after, "it is read again, and never repeated"
-
-
-async def test_a_retailer_that_cannot_be_reached_is_no_answer_of_its_own(data, postgres_url):
-    nobody = "http://127.0.0.1:9"
-    async with retail_agent(data, postgres_url, nobody, "w") as agent:
-        agent.model.then([("think", {"thought": "hm"})], last_result)
-        done = await Conversation(agent.graph).say("hello")
-    assert "cannot be reached" in answer_of(done)
-    assert UNAVAILABLE not in answer_of(done)
 
 
 @pytest.mark.parametrize(

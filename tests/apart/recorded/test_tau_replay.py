@@ -13,8 +13,6 @@ import pytest
 import pytest_asyncio
 
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ConfigurationError
-from evals.tau_retail.__main__ import command
 from evals.tau_retail.chaos import Arena, open_arena
 from evals.tau_retail.data import EXACT, PARALLEL, Script, TauRetail, scripts_of, smoke
 from evals.tau_retail.judge import Outcome
@@ -130,8 +128,3 @@ async def test_the_command_is_ended_by_a_signal_and_shows_what_it_did(
     assert code == 130, told
     assert "What was started is stopped and removed." in told
     assert "tau-retail, replayed" in said
-
-
-async def test_a_word_that_means_nothing_is_refused_before_anything_is_played(data: TauRetail):
-    with pytest.raises(ConfigurationError, match="has the run recordd"):
-        command(["replay", "--run", "recordd"], standalone_mode=False)

@@ -52,29 +52,6 @@ async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
     assert await beside.ledger.verify(talk.thread_id) == len(entries)
 
 
-async def test_the_cart_changes_outside_the_chat_without_a_model_and_the_next_answer_knows(
-    talk: Talk, shop: Shop, beside: Postgres
-):
-    await talk.say("find wool socks")
-    added = await talk.say("add the first one")
-    [socks] = skus(added)
-    answers = len(added["messages"])
-
-    changed = await talk.happens("click-1", type="remove", sku=socks)
-    assert skus(changed) == []
-    assert len(changed["messages"]) == answers
-    entries = await beside.ledger.entries(talk.thread_id)
-    decided = [entry for entry in entries if entry.event is Event.DECIDED]
-    assert decided[-1].seq < entries[-1].seq
-    assert entries[-1].event is Event.APPLIED
-
-    # A second click, sent again by a page that had no answer.
-    assert skus(await talk.happens("click-1", type="remove", sku=socks)) == []
-    suggested = said(await talk.say("find wool socks"))
-    assert socks not in suggested
-    assert "empty" in said(await talk.say("show my cart"))
-
-
 async def test_the_state_of_a_finished_turn_is_in_postgres_whatever_durability_a_client_asks_for(
     talk: Talk, shop: Shop, served_database: str
 ):
@@ -112,24 +89,3 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
     said = {name: text for name, text in answers.items() if text and not is_called(name)}
     assert said == {stored["id"]: stored["content"]}
     assert "SOCK-" in stored["content"]
-
-
-@pytest.mark.parametrize(
-    "mode", ["events", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("tasks", "debug"))]
-)
-async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop: Shop, mode: str):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    seen = [
-        str(part.data)
-        async for part in talk.client.runs.stream(
-            talk.thread_id,
-            "shop",
-            command={"resume": {"decisions": [APPROVE]}},
-            context={"user_id": "ada"},
-            stream_mode=[mode],
-        )
-    ]
-    assert shop.happened() == ["reserve", "charge", "order", "mail"]
-    assert not any("postgresql://" in part or shop.url in part for part in seen)
-    assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"

@@ -7,8 +7,7 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ThreadBusy
-from daybook.state.run_input import LONGEST_MESSAGE
-from tests.apart.served.conftest import Talk, is_refused_as, said, skus
+from tests.apart.served.conftest import Talk, is_refused_as, skus
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import until
@@ -18,28 +17,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 def message(content: Any, **more: Any) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": content, **more}]}
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        pytest.param(message("x" * 100_000), f"at most {LONGEST_MESSAGE:,}", id="100 kB"),
-        pytest.param(
-            {"messages": {"type": "__overwrite__", "value": []}}, "no mess", id="overwrite"
-        ),
-        pytest.param({"events": [{"id": "1", "type": "pay"}]}, "no cart event", id="unknown event"),
-    ],
-)
-async def test_input_that_cannot_be_taken_is_refused_in_words_and_the_thread_goes_on(
-    talk: Talk, given: dict[str, Any], words: str
-):
-    """The other cases stand in tests/unit/test_inbox.py; here, that the words reach the client."""
-    await talk.say("add BOOT-013")
-    refused = await talk.run(input=given)
-    assert words in refused["__error__"]["message"]
-    again = await talk.say("show my cart")
-    assert skus(again) == ["BOOT-013"]
-    assert "BOOT-013" in said(again)
 
 
 async def test_a_thread_that_another_process_works_on_is_busy_and_that_is_said(

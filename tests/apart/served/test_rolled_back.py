@@ -49,16 +49,3 @@ async def test_a_run_that_is_deleted_leaves_the_conversation_as_it_is(
     [run] = await client.runs.list(talk.thread_id)
     await client.runs.delete(talk.thread_id, run["run_id"])
     assert "BOOT-013" in said(await talk.say("show my cart"))
-
-
-async def test_a_question_that_agent_inbox_marks_as_resolved_is_withdrawn_and_says_so(
-    client: LangGraphClient, talk: Talk, shop: Shop
-):
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    await client.threads.update_state(talk.thread_id, None, as_node="__end__")
-    assert (await client.threads.get(talk.thread_id))["status"] == "idle"
-    assert await talk.questions() == []
-    state = await client.threads.get_state(talk.thread_id)
-    assert receipts_in(state["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
-    assert shop.happened() == []

@@ -1,8 +1,5 @@
 """Stopping what a run of the server carries out: over HTTP, and by the console's button."""
 
-import re
-import uuid
-
 import httpx
 import pytest
 from langgraph_sdk.client import LangGraphClient
@@ -45,28 +42,3 @@ async def test_a_client_stops_what_a_run_carries_out(
         assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["told"]
         nothing = await http.post(place, json={"id": "s-2"})
         assert (nothing.status_code, "Nothing is under way" in nothing.text) == (409, True)
-
-
-async def test_the_console_has_a_button_for_it(
-    client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
-):
-    run_id = await buying(client, talk, shop, "holds")
-    page = f"/console/threads/{talk.thread_id}"
-    async with httpx.AsyncClient(base_url=served.url, follow_redirects=True) as http:
-
-        async def form_token(path: str) -> str:
-            found = re.search(r'name="form_token" value="([^"]+)"', (await http.get(path)).text)
-            assert found is not None
-            return found[1]
-
-        signing = {"user": "cleo", "role": "clerk", "form_token": await form_token("/console/")}
-        await http.post("/console/sign-in", data=signing)
-        assert f"{page}/stop" in (await http.get(page)).text
-        stops = {"id": str(uuid.uuid4()), "form_token": await form_token(page)}
-        shown = await http.post(f"{page}/stop", data=stops, headers={"HX-Request": "true"})
-        assert "Stopped by cleo: Check out for " in shown.text
-        hurry(shop)
-        await client.runs.join(talk.thread_id, run_id)
-        assert (await told(client, talk)).startswith("Stopped by cleo: ")
-        assert shop.happened() == ["reserve", "release"]
-        assert f"{page}/stop" not in (await http.get(page)).text
