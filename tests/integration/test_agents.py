@@ -1,7 +1,6 @@
 """An ordinary agent of `create_agent` whose effects go through the ledger."""
 
 import uuid
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,24 +16,19 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
-from tests.integration.desk import PROVABLE, Desk, open_desk
-
-CARD = "card_ada_1"
-CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
-OTHER = ("charge_card", {"order_id": "o-2", "card_id": CARD, "amount": 500})
-TIP = ("tip", {"card_id": CARD, "amount": 200})
-LOOK = ("find_card", {"user": "ada"})
-YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
-
-
-@pytest.fixture
-async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
-    async with open_desk(postgres, shop.url) as desk:
-        yield desk
-
-
-def amounts(shop: Shop) -> list[int]:
-    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
+from tests.integration.desk import (
+    CARD,
+    CHARGE,
+    LOOK,
+    NO,
+    OTHER,
+    PROVABLE,
+    TIP,
+    YES,
+    Desk,
+    amounts,
+    open_desk,
+)
 
 
 async def settled(desk: Desk) -> str:

@@ -1,7 +1,6 @@
 """Whose answer is taken, to which question, by an agent of `create_agent` under the middleware."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -20,18 +19,7 @@ from daybook.state.errors import (
 )
 from tests.conftest import Shop
 from tests.cuts import Cut, CutLedger, Fuse
-from tests.integration.desk import Desk, open_desk
-
-CARD = "card_ada_1"
-CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
-TIP = ("tip", {"card_id": CARD, "amount": 200})
-YES = {"type": "approve"}
-
-
-@pytest.fixture
-async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
-    async with open_desk(postgres, shop.url) as desk:
-        yield desk
+from tests.integration.desk import CHARGE, TIP, YES, Desk, open_desk
 
 
 async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: Shop):

@@ -1,24 +1,14 @@
 """Calls as no provider should write them: each is answered by itself, as what it came to."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, ToolCall
 
-from daybook.checkpoints.postgres import Postgres
 from tests.conftest import Shop
-from tests.integration.desk import Desk, open_desk
-
-YES = {"type": "approve"}
-CARD = "card_ada_1"
-
-
-@pytest.fixture
-async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
-    async with open_desk(postgres, shop.url) as desk:
-        yield desk
+from tests.integration.desk import CARD, YES, Desk
 
 
 def charge(order: str, amount: int, id_: str | None) -> ToolCall:

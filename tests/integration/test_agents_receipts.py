@@ -11,20 +11,16 @@ from langchain_core.messages import (
     AIMessageChunk,
 )
 from langchain_core.outputs import ChatGenerationChunk
-from langchain_core.runnables import RunnableConfig
-from langgraph.graph import START, MessagesState, StateGraph
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
+from tests.cases.test_cases import Bank, fresh
 from tests.conftest import Shop
-from tests.integration.desk import Desk, open_desk
-from tests.integration.test_agents_beside import FREE, A, B, Bank, agent_of
+from tests.integration.desk import CARD, CHARGE, LOOK, TIP, Desk, open_desk
+from tests.integration.test_agents_beside import SAID, A, B, within
 
-CARD = "card_ada_1"
-CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
-LOOK = ("find_card", {"user": "ada"})
 UNASKED = Policy(
     rules=(Rule(name="unasked", tools=("charge_card", "tip"), approval="nobody"),),
 )
@@ -135,7 +131,7 @@ def tip(amount: int) -> Turn:
 
 
 async def test_a_replay_stores_each_receipt_once_behind_its_own_call(desk: Desk):
-    desk.model.then([CHARGE], [("tip", {"card_id": CARD, "amount": 200})], "done")
+    desk.model.then([CHARGE], [TIP], "done")
     await desk.say("charge me, and a tip")
     told = ["human", "ai", "tool", "receipt", "ai", "tool", "receipt", "ai"]
     assert await kinds(desk) == told
@@ -151,19 +147,12 @@ async def test_a_replay_stores_each_receipt_once_behind_its_own_call(desk: Desk)
 
 
 async def test_two_agents_in_one_graph_store_a_receipt_each_and_show_neither_to_a_model(
-    postgres: Postgres,
+    paying: Bank,
 ):
-    bank = Bank()
     models = [ScriptedModel(script=[[call], "done"]) for call in (A, B)]
-    graph = StateGraph(MessagesState)
-    for name, model in zip(("first", "second"), models, strict=True):
-        graph.add_node(name, agent_of(postgres, bank, policy=FREE, is_within=True, model=model))
-    graph.add_edge(START, "first")
-    graph.add_edge("first", "second")
-    top = graph.compile(checkpointer=postgres.saver)
-    config: RunnableConfig = {"configurable": {"thread_id": str(uuid.uuid4()), "user_id": "ada"}}
-    state = await top.ainvoke({"messages": [("user", "pay both")]}, config)
-    assert bank.paid == ["a", "b"]
+    first, second = (paying.agent(model) for model in models)
+    state = await within(paying, first=first, second=second).ainvoke(SAID, fresh())
+    assert paying.paid == ["a", "b"]
     assert [bool(is_receipt(one.id)) for one in state["messages"]] == [
         *(False, False, False, True, False),
         *(False, False, True, False),

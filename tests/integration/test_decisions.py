@@ -1,7 +1,7 @@
 """A model's decision is found again whatever others do to its message, and its calls with it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,23 +16,10 @@ from pydantic import BaseModel
 
 from daybook.errors import InputRefused
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, told
+from tests.history import replayed
 
 SAID = {"messages": [("user", "pay")]}
 Edit = Callable[[AIMessage], AIMessage]
-
-
-@pytest.fixture
-async def asking(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url)
-    async with bank.ledger:
-        yield bank
-
-
-@pytest.fixture
-async def paying(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url, approval="never")
-    async with bank.ledger:
-        yield bank
 
 
 def calls(*to: str) -> AIMessage:
@@ -158,9 +145,7 @@ async def test_an_answer_in_a_form_beside_an_effect_is_one_decision(paying: Bank
     agent = paying.agent(Model(decides), response_format=ToolStrategy(Summary))
     config = fresh()
     await agent.ainvoke(SAID, config)
-    for old in [one async for one in agent.aget_state_history(config)]:
-        if old.next:
-            await agent.ainvoke(None, old.config)
+    await replayed(agent, config)
     assert paying.paid == ["bob-1"]
 
 

@@ -20,6 +20,8 @@ from daybook.state.errors import (
 )
 from daybook.state.receipts import ReceiptLine
 from tests.conftest import Shop
+from tests.history import replayed
+from tests.integration.desk import amounts
 from tests.integration.till import NO, PROVABLE, YES, Paying, Till, open_till
 
 CHARGE = ["charge", {"cents": 1200}]
@@ -34,10 +36,6 @@ SAID = {"type": "respond"}
 async def till(postgres: Postgres, shop: Shop) -> AsyncIterator[Till]:
     async with open_till(postgres, shop.url) as till:
         yield till
-
-
-def amounts(shop: Shop) -> list[int]:
-    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
 
 
 def paid(state: Any) -> list[int]:
@@ -209,10 +207,7 @@ async def test_a_node_that_the_graph_comes_back_to_means_it_anew(till: Till, sho
     till.graph = graph.compile(checkpointer=till.postgres.saver)
     await till.graph.ainvoke({}, till.config)
     assert amounts(shop) == [100, 100, 100]
-    history = [state async for state in till.graph.aget_state_history(till.config)]
-    for state in history:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [100, 100, 100]
 
 
@@ -259,9 +254,7 @@ async def test_branches_that_ask_ask_one_after_the_other(postgres, till, shop, i
 async def test_a_thread_that_is_replayed_from_any_checkpoint_sends_nothing_again(till, shop):
     await till.pay(CHARGE, SELL, CHARGE)
     await till.answer(YES)
-    for state in [one async for one in till.graph.aget_state_history(till.config)]:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [1200, 1200, 1200]
 
 
@@ -290,9 +283,7 @@ async def test_an_effect_in_a_graph_within_the_graph(till: Till, shop: Shop):
     till.graph = outer.compile(checkpointer=till.saver)
     await till.graph.ainvoke({}, till.config)
     assert paid(await till.answer(YES)) == amounts(shop) == [100, 100]
-    for state in [one async for one in till.graph.aget_state_history(till.config)]:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [100, 100]
 
 

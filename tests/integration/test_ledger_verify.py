@@ -6,16 +6,12 @@ import psycopg
 import pytest
 
 from daybook.app.ledger.listing import rebuild, verify
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.graph.settings.environment import Settings, settings_from
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError
 from tests.ledger.book import claims, opened, someone
+from tests.purchases import shop_database
 from tests.unit.paper import ORDER, RESERVE
-
-
-@pytest.fixture
-def settings(postgres_url: str) -> Settings:
-    return settings_from({"DATABASE_URL": postgres_url})
 
 
 async def tampered(url: str, statement: str) -> None:
@@ -96,7 +92,7 @@ async def test_another_tenants_broken_chain_is_not_ours_to_tell(
     postgres: Postgres, settings: Settings, postgres_url: str, capsys
 ):
     await two_threads(postgres)
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+    async with shop_database(postgres_url, "other") as other:
         await opened(other.ledger, someone("eve", "t-eve", tenant="other"), ORDER)
     await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-eve'")
     assert await verify(settings, None)

@@ -10,14 +10,12 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.people.tokens import Sessions, open_token_office
-from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ConfigurationError
 from daybook.testing.model import last_result
-from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop, shop_agent
 from tests.integration.test_sessions import HOUR
 from tests.integration.test_tokens import CLEO, YEAR, made
-from tests.purchases import PURCHASE, bought
+from tests.purchases import PURCHASE, bought, shop_database
 
 
 @contextmanager
@@ -36,7 +34,7 @@ async def test_who_owns_nothing_serves_everything(postgres, postgres_url: str, s
     token = await made(postgres)
     with serving_login(postgres_url) as url:
         async with (
-            open_postgres(url, tenant_id="default", stored_types=SHOP.restored_types) as serving,
+            shop_database(url) as serving,
             shop_agent(serving, shop) as agent,
         ):
             talk = await bought(agent)

@@ -14,7 +14,7 @@ from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders
+from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, shop_database
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ async def test_a_purchase_and_its_cancellation(agent: Agent, shop: Shop):
 
 
 async def test_a_decision_beside_which_somebody_wrote(agent: Agent, postgres_url: str, shop: Shop):
-    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+    async with shop_database(postgres_url) as other:
         talk = Conversation(agent.graph)
         agent.model.then("Hello.")
         await talk.say("hello")

@@ -14,6 +14,7 @@ from daybook.checkpoints.postgres import open_postgres
 from daybook.errors import EffectUnsettled, LedgerRestored
 from tests.cases.test_cases import Bank, fresh
 from tests.databases import database
+from tests.purchases import shop_database
 
 
 class Told(TypedDict, total=False):
@@ -45,7 +46,7 @@ async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
 
 
 async def accept(url: str) -> None:
-    async with open_postgres(url, tenant_id="default", stored_types=()) as postgres:
+    async with shop_database(url) as postgres:
         assert await postgres.cluster.is_elsewhere()
         await postgres.cluster.accept("an operator")
         assert not await postgres.cluster.is_elsewhere()

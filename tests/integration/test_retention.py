@@ -7,14 +7,13 @@ import psycopg
 import pytest
 
 from daybook.checkpoints.people.erasure import Part, open_eraser, overdue, retain
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.errors import ConfigurationError, ThreadClosed
-from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.test_forget import left
-from tests.purchases import asked_to_buy, rebuilt, successor, with_boots
+from tests.purchases import asked_to_buy, rebuilt, shop_database, successor, with_boots
 
 KEEP = {
     Part.CHECKPOINTS: timedelta(days=30),
@@ -138,9 +137,7 @@ async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, post
 
 
 async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, postgres_url: str):
-    async with open_postgres(
-        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url, "other") as other:
         theirs = await with_boots(rebuilt(agent, postgres=other))
         await idle_for(postgres_url, theirs.thread_id, 1000)
         assert await retain(agent.resources.postgres, KEEP) == []

@@ -12,14 +12,14 @@ from daybook.checkpoints.people.tokens import (
     digest_of,
     open_token_office,
 )
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_tokens import CLEO, made
-from tests.purchases import PURCHASE, asked_to_buy
+from tests.purchases import PURCHASE, asked_to_buy, shop_database
 
 HOUR = timedelta(hours=1)
 
@@ -117,7 +117,7 @@ async def test_a_table_of_the_callers_own_is_not_taken_for_the_tokens(postgres: 
 async def test_another_tenant_has_none_of_them(postgres: Postgres, postgres_url: str):
     token = await made(postgres)
     secret = await Sessions(postgres.pool).begin(token, HOUR) or ""
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+    async with shop_database(postgres_url, "other") as other:
         elsewhere = Sessions(other.pool)
         assert await elsewhere.begin(token, HOUR) is None
         assert await elsewhere.person_with(secret) is None

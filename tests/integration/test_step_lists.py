@@ -15,8 +15,8 @@ from daybook.app.ledger.listing import (
 )
 from daybook.checkpoints.ledger.steps import Failed
 from daybook.checkpoints.people.erasure import everything, open_eraser
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.graph.settings.environment import Settings, settings_from
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.work_list import Awaited
@@ -31,6 +31,7 @@ from tests.purchases import (
     bought,
     entries,
     rebuilt,
+    shop_database,
     with_boots,
 )
 from tests.unit.paper import CHARGE, ORDER, RESERVE
@@ -192,11 +193,6 @@ async def test_one_thread_is_listed_alone_and_nothing_to_another_tenant(
     assert out.count(f"thread {second.thread_id}") == 4
     with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
         await failed(settings, "nobodys", 9, print_failed)
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+    async with shop_database(postgres_url, "other") as other:
         assert (await other.steps.failed(None, 9)).steps == []
         assert (await other.steps.unsettled(None, 9)).steps == []
-
-
-@pytest.fixture
-def settings(postgres_url: str) -> Settings:
-    return settings_from({"DATABASE_URL": postgres_url})

@@ -7,8 +7,9 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.state.session import Person
+from tests.purchases import shop_database
 
 YEAR = timedelta(days=365)
 CLEO = Person("cleo", "clerk")
@@ -59,7 +60,7 @@ async def test_a_token_expires_and_is_taken_back(postgres: Postgres):
 
 async def test_another_tenant_knows_none_of_them(postgres: Postgres, postgres_url: str):
     text = await made(postgres)
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+    async with shop_database(postgres_url, "other") as other:
         assert await Tokens(other.pool).person_with(text) is None
         assert not await Tokens(other.pool).were_made()
         async with open_token_office(other) as office:

@@ -2,14 +2,13 @@
 
 import asyncio
 
-from daybook.checkpoints.postgres import open_postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Limit
 from daybook.testing.model import last_result
 from tests.answers import MAIL, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import PURCHASE, asked_to_buy, entries, with_boots, work_list
+from tests.purchases import PURCHASE, asked_to_buy, entries, shop_database, with_boots, work_list
 from tests.reading import asks, reads
 
 SOCKS = ("search_products", {"query": "wool socks"})
@@ -76,7 +75,7 @@ async def test_a_limited_read_is_refused_in_all_threads_when_its_tokens_are_used
 async def test_a_limit_is_exact_across_processes(agent: Agent, postgres_url: str):
     rules = agent.resources.postgres.rules
     await rules.limit("search_products", Limit(3, 3_600), by="olga")
-    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+    async with shop_database(postgres_url) as other:
         takes = [r.take("search_products") for r in (rules, other.rules) for _ in range(8)]
         barred = await asyncio.gather(*takes)
     assert barred.count(None) == 3
@@ -148,7 +147,7 @@ async def test_an_edit_is_asked_again_with_the_reason_when_a_step_is_off(agent: 
 
 
 async def test_the_rules_of_another_tenant_do_not_apply(agent, shop, postgres_url):
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+    async with shop_database(postgres_url, "other") as other:
         for tool in ("add_to_cart", "checkout", "charge_payment"):
             await other.rules.switch(tool, is_off=True, why="closed", by="eve")
             await other.rules.limit(tool, HOURLY, by="eve")

@@ -10,13 +10,11 @@ from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
 from daybook.checkpoints.migrate import READER, ROLE
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import ConfigurationError, ForeignThread
-from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.databases import database, database_url
-from tests.purchases import asked_to_buy, rebuilt, with_boots
+from tests.purchases import asked_to_buy, rebuilt, shop_database, with_boots
 
 WITHOUT_AN_OWNER = {
     "cluster",
@@ -91,9 +89,7 @@ async def test_row_level_security_is_forced_on_every_table(postgres_url, columns
 @pytest.fixture
 async def stranger(postgres_url: str, agent: Agent) -> AsyncIterator[Agent]:
     """Yield the agent of another tenant on the same database."""
-    async with open_postgres(
-        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url, "other") as other:
         yield rebuilt(agent, postgres=other)
 
 
@@ -173,9 +169,7 @@ def owner_url(server_url: str) -> Iterator[str]:
 
 
 async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):
-    async with open_postgres(
-        owner_url, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(owner_url) as postgres:
         talk = await with_boots(rebuilt(agent, postgres=postgres))
         assert len((await talk.state()).values["cart"].lines) == 1
         async with open_eraser(postgres) as eraser:
@@ -191,9 +185,7 @@ async def test_a_user_who_does_not_own_the_tables_may_not_erase(server_url, post
         conn.execute(f"create role {name} login in role {ROLE}")
         try:
             url = psycopg.conninfo.make_conninfo(postgres_url, user=name)
-            async with open_postgres(
-                url, tenant_id="default", stored_types=SHOP.restored_types
-            ) as postgres:
+            async with shop_database(url) as postgres:
                 with pytest.raises(ConfigurationError, match="may not erase"):
                     async with open_eraser(postgres) as eraser:
                         await eraser.erase(talk.thread_id, everything)
