@@ -1,12 +1,9 @@
 """Time has one owner: `Clock` in a process, `daybook_now()` in the database."""
 
-import asyncio
-
 import psycopg
 import pytest
 
 from daybook.checkpoints.migrate import ROLE
-from daybook.state.clock import SYSTEM
 from tests.databases import Databases
 
 _DEFAULTS = """
@@ -50,11 +47,3 @@ async def test_whoever_the_application_runs_as_cannot_move_it(postgres_url: str)
 async def test_no_table_dates_its_rows_by_another(postgres_url: str):
     async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
         assert await (await conn.execute(_DEFAULTS)).fetchall() == []
-
-
-async def test_what_waits_for_a_task_is_told_whether_it_ended():
-    over = asyncio.Event()
-    task = asyncio.create_task(over.wait())
-    assert not await SYSTEM.ended(task, 0)
-    over.set()
-    assert await SYSTEM.ended(task, 60)

@@ -197,19 +197,6 @@ async def test_a_turn_that_no_prompt_can_hold_is_ended_and_the_next_one_is_read_
     assert "[cut" not in texts_of(said)
 
 
-async def test_a_cart_keeps_its_total_in_a_prompt_that_is_cut_short(agent: Agent, shop: Shop):
-    agent = rebuilt(agent, budget=5_000)
-    talk = Conversation(agent.graph)
-    added = [("add_to_cart", {"sku": f"SOCK-{n:03}"}) for n in range(1, 16)]
-    reviews = [("get_reviews", {"sku": f"BOOT-{n:03}"}) for n in range(1, 6)]
-    agent.model.then(added, "in", reviews, reviews, reviews, "read")
-    await talk.say("all socks")
-    state = (await talk.say("read all of these")).values
-    assert state["epoch"]["tightness"] > 0
-    total = f"total: {state['cart'].total}"
-    assert all(total in prompt[-1].text for prompt in agent.model.prompts[2:])
-
-
 async def test_another_branch_of_the_same_place_has_a_document_of_its_own(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
     agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")

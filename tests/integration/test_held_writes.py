@@ -106,21 +106,6 @@ async def test_reads_are_stored_with_the_checkpoint_behind_them_or_not_at_all(
     assert len(found) == 1, "outside of a run it is kept at once"
 
 
-async def test_outside_of_a_run_everything_is_stored_at_once(postgres: Postgres, begun: Any):
-    first = await _stored(postgres, begun)
-    await postgres.saver.aput_writes(first, [("a", [2])], A_TASK)
-    assert await _writes(postgres, first) == [(A_TASK, "a", [2])]
-
-
-async def test_the_question_that_waits_is_the_one_that_the_state_tells(agent: Agent):
-    talk = await asked_to_buy(agent)
-    (waiting,) = (await talk.state()).interrupts
-    saver = agent.resources.postgres.saver
-    assert await saver.asked(talk.thread_id) == waiting
-    await talk.approve()
-    assert await saver.asked(talk.thread_id) is None
-
-
 @pytest.mark.parametrize("goes_on", ["same message", "resumed"])
 async def test_whatever_moment_a_turn_dies_at_after_a_record_the_model_is_not_asked_again(
     agent: Agent, goes_on: str

@@ -64,16 +64,6 @@ async def test_a_provider_that_wants_the_newer_name_is_told_it_by_a_setting(prov
     assert "max_tokens" not in taken
 
 
-async def test_a_refusal_that_repeats_the_request_is_not_taken_for_one_of_the_limit(
-    provider: Provider,
-):
-    echo = "Bad request: {'model': 'm', 'max_tokens': 4096, \"tool_choice\": 'auto'}"
-    provider.then(status(400, echo))
-    async with model_of(provider, "chat") as model:
-        told = await refused_by(model)
-    assert "did not accept the request" in told
-
-
 async def test_text_that_met_the_limit_of_tokens_stands_and_says_so(provider: Provider, api: str):
     provider.then(Turn("Twelve boots cost", ends="length"))
     async with model_of(provider, api) as model:

@@ -193,19 +193,6 @@ async def test_calls_that_come_whole_and_without_index_are_understood(provider: 
     assert named == [("add_to_cart", {"sku": "BOOT-001", "quantity": 12}), ("get_cart", {})]
 
 
-async def test_an_answer_without_usage_is_an_answer_whose_tokens_nobody_counted(
-    provider: Provider,
-):
-    def uncounted(event: dict[str, Any]) -> None:
-        event.pop("usage", None)
-
-    provider.then(rewritten(TWELVE, uncounted))
-    async with model_of(provider, "chat") as model:
-        answer = await asked(model)
-    assert answer.usage_metadata is None
-    assert len(answer.tool_calls) == 1
-
-
 async def test_an_answer_whose_content_is_null_is_one(provider: Provider):
     def emptied(event: dict[str, Any]) -> None:
         for choice in event["choices"]:

@@ -200,34 +200,6 @@ async def test_calls_that_were_announced_and_did_not_come_are_no_decision(provid
     await refused(provider, "chat")
 
 
-async def test_malformed_arguments_of_a_finished_answer_are_not_completed(
-    provider: Provider, api: str
-):
-    malformed = [
-        '{"sku": "BOOT-001", "quantity": 1',
-        '{"sku": "BOOT-001"',
-        "quantity=12",
-        '{"a": 1}{"b": 2}',
-    ]
-    provider.then([*(("add_to_cart", written) for written in malformed), ("get_cart", "")])
-    answer = await ask(provider, api)
-    assert [(call["name"], call["args"]) for call in answer.tool_calls] == [("get_cart", {})]
-    assert [call["args"] for call in answer.invalid_tool_calls] == malformed
-
-
-async def test_arguments_that_no_function_has_are_no_decision(provider: Provider, api: str):
-    async with model_of(provider, api) as model:
-        for written in ("[1]", "null", '{"quantity": ' + "9" * 5000 + "}", "[" * 5000):
-            provider.script.clear()
-            provider.then(*[[("add_to_cart", written)]] * 3)
-            if api == "chat":
-                (call,) = (await asked_of(model)).invalid_tool_calls
-                assert call["args"] == written
-            else:
-                # The library fails on them within the event that ends the answer: it has no end.
-                await refused_by(model)
-
-
 # -- what is told where there is none ---------------------------------------------------------------
 
 SAID = f"secret words about {KEY}"

@@ -7,14 +7,13 @@ import pytest
 
 from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
-from daybook.testing.provider import Mode
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.registry import Registry
 from tests.beside import serving
 from tests.conversation import Conversation, answer_of
-from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
+from tests.rooms.agent import DAY, MEETING, RoomsAgent, rooms_agent
 from tests.rooms.domain import Meeting, order_coffee
 from tests.rooms.office import ROOMS, Office
 
@@ -28,13 +27,6 @@ def office() -> Iterator[Office]:
 @pytest.fixture
 async def agent(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
     async with rooms_agent(postgres_url, office.url) as agent:
-        yield agent
-
-
-@pytest.fixture
-async def hasty(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
-    """Yield an agent whose attempts are given up soon."""
-    async with rooms_agent(postgres_url, office.url, SHORT) as agent:
         yield agent
 
 
@@ -63,34 +55,6 @@ async def test_a_turn_ends_by_its_own_limit_in_words_whatever_a_client_says_of_l
     talk.config = {**talk.config, "recursion_limit": 3}
     text = answer_of(await talk.say("look at each day of May"))
     assert text.endswith("(The limit is 25 decisions in one turn (DAYBOOK_DECISIONS).)")
-
-
-# -- a tool that says nothing ---------------------------------------------------------------------
-
-
-async def with_coffee(agent: RoomsAgent) -> Conversation:
-    talk = Conversation(agent.graph, "mia")
-    agent.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
-    asked = await talk.say("coffee for eight, to the Barn")
-    assert len(asked.interrupts) == 1, "what says nothing needs approval"
-    return talk
-
-
-@pytest.mark.parametrize(("mode", "happened"), [("drop", ["coffee"]), ("error before", [])])
-async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
-    hasty: RoomsAgent, office: Office, mode: Mode, happened: list[str]
-):
-    office.spoil("coffee", mode)
-    talk = await with_coffee(hasty)
-    doubtful = await talk.approve()
-    (question,) = doubtful.interrupts
-    assert question.value["in_doubt"].endswith("/order_coffee/1")
-    assert question.value["action_requests"][0]["args"]["arguments"]["cups"] == 8
-    assert office.happened() == happened, "and it was not sent again"
-    word = "it happened" if happened else "it did not happen"
-    done = await talk.answer({"type": "respond", "message": word})
-    assert office.happened() == ["coffee"]
-    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
 
 
 # -- faults of the domain's own code --------------------------------------------------------------

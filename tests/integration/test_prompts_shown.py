@@ -117,16 +117,6 @@ async def only(agent: Agent, talk: Conversation, at: int = -1) -> Shown:
     return (await shown(agent, talk.thread_id))[at]
 
 
-async def test_a_prompt_of_a_branch_that_was_left_is_not_shown(agent, shop):
-    talk = Conversation(agent.graph)
-    agent.model.then("Hello.", "One way.", "Another way.")
-    await talk.say("hello")
-    left = await talk.state()
-    await talk.say("this way")
-    await at(talk, left.config).say("no, that way")
-    assert [one.doubt for one in await shown(agent, talk.thread_id)] == ["", NOT_KEPT, ""]
-
-
 async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: Agent, shop: Shop):
     before = Conversation(agent.graph)
     agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")

@@ -34,15 +34,6 @@ def http(stand_in: str) -> Iterator[httpx.Client]:
         yield http
 
 
-def streamed(http: httpx.Client, request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the events of a stream, which ends with its last word."""
-    answer = http.post("chat/completions", json={**request, "stream": True}).raise_for_status()
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    *events, last, _ = answer.text.split("\n\n")
-    assert last == "data: [DONE]"
-    return [json.loads(event.removeprefix("data: ")) for event in events]
-
-
 def test_an_answer_is_text_or_calls_with_their_reason_and_usage(http: httpx.Client):
     hello = http.post("chat/completions", json=HELLO).raise_for_status().json()
     assert (hello["object"], hello["model"]) == ("chat.completion", NAME)
@@ -58,16 +49,6 @@ def test_an_answer_is_text_or_calls_with_their_reason_and_usage(http: httpx.Clie
     for usage in (hello["usage"], boots["usage"]):
         assert usage["total_tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
     assert boots["usage"]["prompt_tokens"] > hello["usage"]["prompt_tokens"] > 0
-
-
-def test_a_stream_says_the_same_and_tells_usage_where_it_is_asked_for(http: httpx.Client):
-    first, last = streamed(http, BOOTS)
-    (call,) = first["choices"][0]["delta"]["tool_calls"]
-    assert (call["index"], call["function"]["name"]) == (0, "search_products")
-    assert last["choices"][0]["finish_reason"] == "tool_calls"
-    *_, counted = streamed(http, {**HELLO, "stream_options": {"include_usage": True}})
-    assert counted["choices"] == []
-    assert counted["usage"]["total_tokens"] > 0
 
 
 @pytest.mark.parametrize(
@@ -114,38 +95,6 @@ async def test_one_that_was_killed_is_started_anew_for_the_next_question(tmp_pat
         assert (folder / RECORD).read_text().split()[1] != program
 
 
-DYING = """
-import json, pathlib, runpy, socket, sys
-
-started = pathlib.Path(sys.argv[0]).with_name("started")
-if started.exists():
-    runpy.run_module("daybook.demo.model", run_name="__main__", alter_sys=True)
-    sys.exit()
-started.touch()
-listener = socket.create_server(("127.0.0.1", 0))
-print(json.dumps({"model_url": f"http://127.0.0.1:{listener.getsockname()[1]}/v1"}), flush=True)
-asked = 0
-while asked < 2:
-    connection, _ = listener.accept()
-    asked += bool(connection.recv(1))  # whoever looks only whether it listens says nothing
-    if asked == 2:
-        listener.close()
-    connection.close()
-"""
-
-
-async def test_one_that_listens_while_it_dies_is_started_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """The kernel closes a killed process's connections before the socket that it listens on."""
-    (tmp_path / "dying.py").write_text(DYING)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    domain = replace(SHOP, stand_in="dying")
-    async with chosen_model(settings_from({"DAYBOOK_HOME": str(tmp_path)}), domain) as model:
-        assert "the stand-in" in (await model.ainvoke("hello")).text
-    assert (tmp_path / "started").exists()
-
-
 async def test_one_that_cannot_run_is_told_and_no_key_is_asked_for(tmp_path: Path):
     domain = replace(SHOP, stand_in="demo.nothing")
     async with chosen_model(settings_from({"DAYBOOK_HOME": str(tmp_path)}), domain) as model:
@@ -154,14 +103,3 @@ async def test_one_that_cannot_run_is_told_and_no_key_is_asked_for(tmp_path: Pat
     assert "demo.nothing" in str(told.value)
     assert "Nothing was done in this step" in str(told.value)
     assert "OPENAI" not in str(told.value)
-
-
-async def test_what_the_environment_says_of_providers_and_proxies_is_not_for_it(
-    stand_in: str, monkeypatch: pytest.MonkeyPatch
-):
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_PROXY", "OPENAI_BASE_URL"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9/")
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-ambient")
-    settings = settings_from({"DAYBOOK_HOME": stand_in, "OPENAI_MODEL": "gpt-5-pro"})
-    async with chosen_model(settings, SHOP) as model:
-        assert "the stand-in" in (await model.ainvoke("hello")).text

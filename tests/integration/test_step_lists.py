@@ -4,20 +4,16 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from daybook.app.ledger.listing import (
     failed,
     print_failed,
     print_steps_json,
     print_unsettled,
-    unsettled,
 )
 from daybook.checkpoints.ledger.steps import Failed
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import Settings
-from daybook.state.errors import DaybookError
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.work_list import Awaited
 from daybook.testing.model import last_result
@@ -31,7 +27,6 @@ from tests.purchases import (
     bought,
     entries,
     rebuilt,
-    shop_database,
     with_boots,
 )
 from tests.unit.paper import CHARGE, ORDER, RESERVE
@@ -178,21 +173,3 @@ async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres,
     ]
     print_unsettled([stuck])
     assert "\u001b" not in capsys.readouterr().out, "others' words move no cursor"
-
-
-async def test_one_thread_is_listed_alone_and_nothing_to_another_tenant(
-    agent: Agent, postgres_url: str, settings: Settings, capsys
-):
-    first, second = await a_decline(agent), await asked_to_buy(agent)
-    await failed(settings, second.thread_id, 9, print_failed)
-    assert capsys.readouterr().out == "Nothing failed.\n"
-    await unsettled(settings, first.thread_id, 9, print_unsettled)
-    assert capsys.readouterr().out == "Nothing is open.\n"
-    await unsettled(settings, second.thread_id, 9, print_unsettled)
-    out = capsys.readouterr().out
-    assert out.count(f"thread {second.thread_id}") == 4
-    with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
-        await failed(settings, "nobodys", 9, print_failed)
-    async with shop_database(postgres_url, "other") as other:
-        assert (await other.steps.failed(None, 9)).steps == []
-        assert (await other.steps.unsettled(None, 9)).steps == []

@@ -18,7 +18,7 @@ ADD = ("add_to_cart", {"sku": "BOOT-001"})
 HOURLY = Limit(1, 3_600)
 
 
-async def off(agent: Agent, tool: str, why: str = "we look into it") -> None:
+async def off(agent: Agent, tool: str, why: str = "fraud wave") -> None:
     await agent.resources.postgres.rules.switch(tool, is_off=True, why=why, by="olga")
 
 

@@ -22,6 +22,7 @@ from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of
 from tests.cuts import Cut, cut_at
+from tests.integration.test_tool_rules import HOURLY, limited, off, on
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -38,7 +39,6 @@ from tests.purchases import (
     successor,
 )
 
-HOURLY = Limit(1, 3_600)
 NOTHING_NEW = {"events": []}
 """Take up what was parked, as a chat does when it is opened again."""
 
@@ -48,18 +48,6 @@ async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Yield an agent that parks what it would have to wait for."""
     async with agent_of(postgres, shop, LONG) as agent:
         yield rebuilt(agent, node_seconds=0.5)
-
-
-async def off(agent: Agent, tool: str, why: str = "fraud wave") -> None:
-    await agent.resources.postgres.rules.switch(tool, is_off=True, why=why, by="olga")
-
-
-async def on(agent: Agent, tool: str) -> None:
-    await agent.resources.postgres.rules.switch(tool, is_off=False, why="", by="olga")
-
-
-async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
-    await agent.resources.postgres.rules.limit(tool, limit, by="olga")
 
 
 # ---- off before anything of the step was sent -------------------------------------------------

@@ -241,39 +241,6 @@ async def test_what_people_write_is_shown_as_text(desk: Desk, shop: Shop, histor
         assert await page.title() == f"{SPITEFUL} \N{MIDDLE DOT} Daybook"
 
 
-async def test_another_persons_thread_is_refused_everywhere(
-    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
-):
-    thread_id = await histories.asked_to_buy("ada")
-    before = await beside.ledger.entries(thread_id)
-    async with desk.of("ben", "threads") as page:
-        thread = f"/console/threads/{thread_id}"
-        parts = ("", "/live", "?part=talk", "/progress")
-        for place in (f"{thread}{part}" for part in parts):
-            response = await page.request.get(f"{desk.url}{place}")
-            assert response.status == 404, place
-        token = await page.locator("input[name=form_token]").first.input_value()
-        for what in ("answer", "say", "remove", "go-on"):
-            response = await page.request.post(
-                f"{desk.url}{thread}/{what}",
-                form={"form_token": token, "text": "hi", "decision-0": "approve"},
-            )
-            assert response.status == 404, what
-        await page.goto(f"{desk.url}/console/threads?named={thread_id}")
-        assert await page.locator(".list").count() == 0
-        await page.goto(f"{desk.url}/console/threads")
-        assert thread_id not in await page.content()
-    async with desk.of("cleo", "verify") as page:
-        token = await page.locator("input[name=form_token]").first.input_value()
-        spoken = await page.request.post(
-            f"{desk.url}/console/threads/{thread_id}/say",
-            form={"form_token": token, "text": "I am ada"},
-        )
-        assert spoken.status == 409
-        assert "not speak in it" in await spoken.text()
-    assert await beside.ledger.entries(thread_id) == before
-
-
 async def test_a_form_that_another_site_sends_is_refused(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
@@ -299,30 +266,3 @@ async def test_a_form_that_another_site_sends_is_refused(
             assert "script-src 'self'" in response.headers["content-security-policy"]
     assert await beside.ledger.entries(thread_id) == before
     assert shop.effects() == []
-
-
-async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.declined()
-    async with desk.of("olga", "search") as page:
-        await page.get_by_label("Tool").select_option("charge_payment")
-        await page.get_by_label("State").select_option("no effect")
-        await page.get_by_label("User").fill("dan")
-        await page.get_by_label("Amount from").fill("98.90")
-        await page.get_by_label("Amount to").fill("98.90")
-        await page.get_by_role("button", name="Search").click()
-        hits = page.locator(".hits li")
-        assert await hits.locator(f"a[href*='{thread_id}']").count() == 1
-        assert {"charge_payment"} == set(await hits.locator("strong").all_inner_texts())
-        await keep(page, "search")
-        await page.get_by_label("From (UTC)").fill("2199-01-01T00:00")
-        await page.get_by_role("button", name="Search").click()
-        await page.get_by_text("Nothing fits.").wait_for()
-        await page.get_by_label("Amount from").fill("a lot")
-        await page.get_by_role("button", name="Search").click()
-        assert "no amount" in await page.get_by_role("alert").inner_text()
-
-        await page.goto(f"{desk.url}/console/verify")
-        await page.get_by_role("button", name="Verify").click()
-        await page.get_by_text("Every chain verifies").wait_for()

@@ -10,24 +10,6 @@ from tests.purchases import PURCHASE
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_what_is_refused_stands_beside_what_was_typed_and_takes_nothing_away(
-    desk: Desk, shop: Shop
-):
-    async with desk.of("ada", "threads") as page:
-        await begins(page)
-        await says(page, "find wool socks")
-        field = page.get_by_label("Say something")
-        await field.evaluate("field => { field.maxLength = 1e6; field.value = 'x'.repeat(7e4) }")
-        await page.get_by_role("button", name="Send").click()
-        await page.locator("#refused", has_text="The form is larger than").wait_for()
-        assert await page.locator(".turn").count() == 2
-        assert len(await field.input_value()) == 70_000
-        await keep(page, "refused")
-        await field.fill("")
-        await says(page, "find wool socks")
-        assert await page.locator("#refused").inner_text() == ""
-
-
 async def test_a_page_says_that_the_server_is_gone_and_keeps_what_was_typed(desk: Desk, shop: Shop):
     async with desk.of("ada", "threads") as page:
         await begins(page)
