@@ -19,6 +19,7 @@ import pytest
 from playwright.async_api import async_playwright
 
 from daybook.state.clock import SYSTEM
+from tests.apart.servers import places
 from tests.conftest import Shop
 from tests.dev_server import free_port
 
@@ -75,8 +76,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture
 async def settings(postgres_url: str, shop: Shop) -> dict[str, str]:
     """Return the environment of a server on the test's database and shop."""
-    ours = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
-    return {**os.environ, **ours, "LANGSMITH_TRACING": "false"}
+    return {**os.environ, **places(postgres_url, shop), "LANGSMITH_TRACING": "false"}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.apart.served.conftest import PROJECT
+from tests.apart.servers import PROJECT
 from tests.conftest import Shop
 from tests.dev_server import DevServer
 
