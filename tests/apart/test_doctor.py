@@ -24,7 +24,7 @@ from tests.cases.test_cases import Bank
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
-from tests.integration.test_not_the_owner import serving_login
+from tests.integration.test_whose_rows import serving_login
 from tests.provider import is_silent as never_answers
 from tests.provider import providing, status
 from tests.unit.http_server import Answer, says, serving

@@ -13,8 +13,8 @@ from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.remembering import a_fact
-from tests.integration.test_ledger_verify import tampered, two_threads
-from tests.integration.test_progress_documents import told
+from tests.integration.test_ledger_commands import tampered, two_threads
+from tests.integration.test_memory import shopped
 from tests.integration.test_unknown_ids import UNKNOWN
 from tests.integration.warm_commands import PATIENCE, ROOT
 
@@ -92,7 +92,7 @@ def test_what_could_not_be_printed_is_no_success_and_no_traceback(
 async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     agent: Agent, shop: Shop, terminal: Terminal
 ):
-    old = await told(agent)
+    old = await shopped(agent)
     out, err, code = terminal.run("chat", "--fresh-from", old.thread_id, lines=["show my cart"])
     assert (err, code) == ("", 0)
     assert f"Started from {old.thread_id}" in out
