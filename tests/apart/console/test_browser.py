@@ -1,4 +1,4 @@
-"""The console as people use it: a real Chromium, a real server, a real shop."""
+"""The console as people use it: a real Chromium, a real server, a real shop and a merchant."""
 
 import re
 from typing import Any
@@ -14,6 +14,7 @@ from tests.apart.console.conftest import Desk, keep
 from tests.apart.console.histories import SPITEFUL, Histories
 from tests.conftest import Shop
 from tests.dev_server import DevServer
+from tests.merchants.stranger import Asked, Said, Stranger, said
 from tests.purchases import PURCHASE, orders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -266,3 +267,81 @@ async def test_a_form_that_another_site_sends_is_refused(
             assert "script-src 'self'" in response.headers["content-security-policy"]
     assert await beside.ledger.entries(thread_id) == before
     assert shop.effects() == []
+
+
+async def test_a_page_says_that_the_server_is_gone_and_keeps_what_was_typed(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        await says(page, "find wool socks")
+        lost = page.locator("#lost")
+        assert not await lost.is_visible()
+        await page.route("**/say", lambda route: route.abort())
+        await page.get_by_label("Say something").fill("add the first one")
+        await page.keyboard.press("Enter")
+        await lost.wait_for()
+        assert await page.get_by_label("Say something").input_value() == "add the first one"
+        await keep(page, "lost")
+        await page.unroute("**/say")
+        await says(page, "add the first one")
+        assert not await lost.is_visible()
+
+
+async def test_a_conversation_goes_on_without_scripts(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads", java_script_enabled=False) as page:
+        await begins(page)
+        await page.get_by_label("Say something").fill("add BOOT-013")
+        await page.get_by_role("button", name="Send").click()
+        # The page looks again by itself while a run is under way.
+        await page.locator(".turn.agent:not(.running)").wait_for()
+        await page.get_by_label("Say something").fill("check out")
+        await page.get_by_role("button", name="Send").click()
+        await page.get_by_role("button", name="Approve").click()
+        await page.locator(".orders", has_text="placed").wait_for()
+    assert shop.happened() == PURCHASE
+
+
+async def begins_with_merchants(page: Any) -> None:
+    """Open a new conversation with merchants, and bring it to the question."""
+    await page.get_by_role("button", name="New with merchants").click()
+    await says(page, "find a boot")
+    await says(page, "add the first one")
+    await says(page, "check out")
+
+
+async def test_what_is_bought_of_a_merchant_is_approved_and_shown_at_the_console(
+    desk: Desk, merchant: Stranger
+):
+    before = len(merchant.of("complete"))
+    async with desk.of("ada", "threads") as page:
+        await begins_with_merchants(page)
+        await page.get_by_role("heading", name=f"Checkout at {merchant.name}").wait_for()
+        await page.get_by_role("button", name="Approve").click()
+        order = page.locator(".panel.orders")
+        await order.get_by_role("link").wait_for()
+        assert merchant.name in await order.inner_text()
+        await keep(page, "merchants")
+        await page.goto(f"{desk.url}/console/threads")
+        listed = page.locator(".threads li").first
+        assert f"Trail Boot at {merchant.name}" in await listed.inner_text()
+        assert await listed.locator(".status").inner_text() == "done"
+    assert len(merchant.of("complete")) == before + 1
+
+
+async def test_a_merchant_hands_over_to_its_own_page_which_the_console_leads_to(
+    desk: Desk, merchant: Stranger
+):
+    async def escalated(asked: Asked) -> Said:
+        session = merchant.sessions[asked.path.strip("/").split("/")[-2]]
+        page = f"{merchant.url}/go/{session['id']}"
+        session |= {"status": "requires_escalation", "continue_url": page}
+        return said(session)
+
+    async with desk.of("ada", "threads", viewport=PHONE, color_scheme="dark") as page:
+        await begins_with_merchants(page)
+        merchant.does("complete", escalated)
+        await page.get_by_role("button", name="Approve").click()
+        link = page.get_by_role("link", name="Go on at its page")
+        await link.wait_for()
+        assert str(await link.get_attribute("href")).startswith(f"{merchant.url}/go/")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        await keep(page, "merchants-phone")
