@@ -1,4 +1,4 @@
-"""The recorded runs of tau-bench retail, and an agent before the retailer, for the tests of both."""
+"""An agent of tau-bench retail before its retailer, and one recorded run."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,21 +7,12 @@ from functools import partial
 
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
-from evals.tau_retail.data import Run, TauRetail, find
+from evals.tau_retail.data import Run, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from tests.agents import ScriptedAgent, open_agent
 
 _BUDGET = 1_000_000
 """Tokens of a prompt: nothing is cut, and no epoch ends for its size."""
-
-
-def recorded() -> TauRetail:
-    """Return the folder of the recorded runs.
-
-    Raises:
-        ConfigurationError: they are not on this machine; it says what names their folder.
-    """
-    return find()
 
 
 def run_of(data: TauRetail, run_id: str) -> Run:

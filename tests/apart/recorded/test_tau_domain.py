@@ -1,6 +1,6 @@
 """tau-bench's retailer as a domain: real decisions through our nodes, each text byte for byte."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -9,8 +9,8 @@ from daybook.testing.model import Prompt, ScriptedModel, last_result
 from daybook.testing.model import Turn as Decided
 from evals.tau_retail.data import TauRetail, Turn
 from evals.tau_retail.domain import retail_domain
-from evals.tau_retail.outside import Retailer, open_retailer
-from tests.apart.recorded.runs import RetailAgent, recorded, retail_agent, run_of
+from evals.tau_retail.outside import Retailer
+from tests.apart.recorded.runs import RetailAgent, retail_agent, run_of
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
 
@@ -31,17 +31,6 @@ MISTAKEN = {
 """The retailer names the first argument that it does not know; a database keeps no order."""
 
 NAMED_FIRST = "Error: ModifyUserAddress.invoke() got an unexpected keyword argument 'last_name'"
-
-
-@pytest.fixture(scope="module")
-def data() -> TauRetail:
-    return recorded()
-
-
-@pytest.fixture(scope="module")
-def retailer(data: TauRetail) -> Iterator[Retailer]:
-    with open_retailer(data) as retailer:
-        yield retailer
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,8 @@ from evals.tau_retail.__main__ import live
 from evals.tau_retail.chaos import message_of
 from evals.tau_retail.data import EXACT, STOP, Script, Task, TauRetail, scripts_of
 from evals.tau_retail.live import GREETING, Asked, Desk, open_desk, tasks_of
-from evals.tau_retail.outside import Retailer, open_retailer
+from evals.tau_retail.outside import Retailer
 from evals.tau_retail.table import show_live
-from tests.apart.recorded.runs import recorded
 from tests.integration.processes import REPOSITORY
 
 AGENT, CUSTOMER = "the agent", "the customer"
@@ -47,17 +46,6 @@ class Roles:
         self.told = [text_of(message) for message in messages]
         says = self.script.says
         return {"role": "assistant", "content": says[said] if said < len(says) else STOP}
-
-
-@pytest.fixture(scope="module")
-def data() -> TauRetail:
-    return recorded()
-
-
-@pytest.fixture(scope="module")
-def retailer(data: TauRetail) -> Iterator[Retailer]:
-    with open_retailer(data) as retailer:
-        yield retailer
 
 
 @pytest.fixture(scope="module")
