@@ -267,28 +267,6 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
         assert (await http.get(thread)).status_code == 404
 
 
-async def test_steps_are_found_in_the_state_that_the_plan_says_they_are_in(
-    agent: Agent, shop: Shop
-):
-    search = Search(agent.resources.postgres.pool)
-    await bought(agent)
-    declined = await asked_once(agent, "dan")
-    await declined.approve()
-    await asked_once(agent, "hugo")
-    found = await search.steps(Wanted(), None, 100)
-    states = {(hit.user_id, hit.tool): hit.state for hit in found.steps}
-    tools = ("reserve_inventory", "charge_payment", "place_order", "send_email")
-    assert {states["ada", tool] for tool in tools} == {StepState.DONE}
-    assert [states["dan", tool] for tool in tools] == [
-        StepState.UNDONE,
-        StepState.NEGATIVE,
-        StepState.VOID,
-        StepState.VOID,
-    ]
-    assert {states["hugo", tool] for tool in tools} == {StepState.INTENDED}
-    assert found.older is None
-
-
 async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: Agent, shop: Shop):
     search = Search(agent.resources.postgres.pool)
     await bought(agent)

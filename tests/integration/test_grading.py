@@ -15,11 +15,10 @@ from daybook.app.grading.variants import vary
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.graph.serve import Opened
 from daybook.state.errors import DaybookError
-from daybook.testing.model import last_result
 from daybook.tools.domain import Domain
 from daybook.tools.registry import Registry
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
 from tests.integration.wire import Wire
@@ -109,30 +108,6 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
     assert graded.wasted_tokens == sum(
         d.tokens for d in (await trajectory_of(agent, talk)).decisions[1:3]
     )
-
-
-async def test_reads_have_their_handles_and_what_was_out_of_date(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    hits = shop.http.get("/products", params={"query": "hiking boots"}).raise_for_status().json()
-    second = hits["products"][1]["sku"]
-    boots = [("search_products", {"query": "hiking boots"})]
-    agent.model.then(boots, last_result, boots, last_result)
-    await talk.say("boots")
-    await talk.say("again")
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "Added.")
-    await talk.say("add the first one")
-    # In the same turn: the next one begins with another digest.
-    agent.model.then(
-        [("checkout", {})], [("add_to_cart", {"sku": second})], f"Bought, and {second} is added."
-    )
-    await talk.say("check out, and then add the second one")
-    await talk.approve()
-    trajectory = await trajectory_of(agent, talk)
-    first, again, *_, last = trajectory.steps
-    assert (first.handle, again.handle) == (1, 1)
-    assert (first.superseded, last.superseded) == (frozenset(), frozenset({1}))
-    finding = grade(trajectory).of(last.key).findings[0]
-    assert (finding.check, finding.is_wrong) == (Check.STALE, False)
 
 
 async def test_a_branch_that_was_left_is_not_judged(agent: Agent):

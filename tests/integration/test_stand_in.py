@@ -50,25 +50,6 @@ async def test_a_row_of_the_table_calls_what_it_says(
         assert HONEST not in answer_of(await talk.state())
 
 
-async def test_a_cart_is_filled_by_place_name_and_number_and_changed(graph: GuardedGraph):
-    talk = Conversation(graph)
-
-    async def cart(text: str) -> dict[str, int]:
-        return {line.sku: line.quantity for line in (await talk.say(text)).values["cart"].lines}
-
-    await talk.say("find waterproof hiking boots under 150")
-    filled = await cart("add the second and two pairs of SOCK-002")
-    assert filled == {"BOOT-013": 1, "SOCK-002": 2}
-    assert await cart("add 1") == {**filled, "BOOT-001": 1}
-    assert await cart("add the Pebble Strand boots") == {**filled, "BOOT-001": 2}
-    assert await cart("set sock-002 to 5, and remove the peble strand boot") == {
-        "BOOT-013": 1,
-        "SOCK-002": 5,
-    }
-    assert await cart("remove the socks") == {"BOOT-013": 1}
-    assert await cart("make it 3") == {"BOOT-013": 1}
-
-
 async def test_what_is_ambiguous_is_asked_and_changes_nothing(graph: GuardedGraph):
     talk = Conversation(graph)
     await talk.say("find waterproof boots under 150")
