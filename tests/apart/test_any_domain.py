@@ -5,10 +5,7 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +13,7 @@ import pytest
 from daybook.app.server import dev_server
 from tests.beside import serving
 from tests.integration.warm_commands import ROOT, warm_commands
-from tests.integration.workers import WorkerProcess
+from tests.integration.workers import running_worker
 from tests.rooms.office import Office
 
 DESK = "tests.rooms.desk:graph"
@@ -95,31 +92,13 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
         assert says in out, words
 
 
-@asynccontextmanager
-async def working(desk: Desk) -> AsyncIterator[WorkerProcess]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daybook.app", "--domain", DESK, "worker", "--every", "0.1"),
-        *("--idle", "0"),
-        cwd=ROOT,
-        env=desk.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    worker = WorkerProcess(process)
-    try:
-        yield worker
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await worker.ended()
-
-
 @pytest.mark.parametrize("at", ["after_reply:hold_room", "before_request:book", "after_reply:book"])
 async def test_a_worker_finishes_a_booking_whose_process_was_killed(
     desk: Desk, office: Office, at: str
 ):
     thread = await asyncio.to_thread(lambda: desk.killed(*SAID, at=at))
-    async with working(desk) as worker:
+    words = ("--domain", DESK, "worker", "--every", "0.1", "--idle", "0")
+    async with running_worker(desk.environment, *words) as worker:
         assert "of rooms" in await worker.says("worker ")
         assert thread in await worker.says("; finished")
     assert office.happened() == BOOKED

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +16,7 @@ from daybook.state.errors import ModelUnavailable
 from daybook.tools.shop.domain import SHOP
 from tests.integration.test_models_wire import refused_by
 from tests.integration.wire import model_of
-from tests.provider import Answer, Provider, Request, Turn, sends, status
+from tests.provider import Provider, Request, Turn, status
 
 TWELVE = Turn(calls=(("add_to_cart", {"sku": "BOOT-001", "quantity": 12}),))
 TOOLS = SHOP.registry.schemas(["add_to_cart"])
@@ -149,56 +149,5 @@ async def test_a_server_that_lets_no_model_call_tools_is_told_of_with_what_to_do
 # -- what such servers answer ----------------------------------------------------------------------
 
 
-def rewritten(turn: Turn, change: Callable[[dict[str, Any]], None]) -> Answer:
-    """Send a stream whose events are written otherwise."""
-
-    def stream(request: Request) -> bytes:
-        events = []
-        for event in turn.stream(request).decode().split("\n\n"):
-            data = event.removeprefix("data: ")
-            if data.startswith("{"):
-                read = json.loads(data)
-                change(read)
-                event = f"data: {json.dumps(read)}"
-            events.append(event)
-        return "\n\n".join(events).encode()
-
-    return sends(stream)
-
-
-def whole(calls: list[dict[str, Any]]) -> Answer:
-    """Send calls in one event, as servers do that do not stream them."""
-
-    def stream(request: Request) -> bytes:
-        about = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-        delta = {"role": "assistant", "content": None, "tool_calls": calls}
-        first = {"index": 0, "delta": delta, "finish_reason": None}
-        last = {"index": 0, "delta": {}, "finish_reason": "tool_calls"}
-        events = [json.dumps({**about, "choices": [one]}) for one in (first, last)]
-        return "".join(f"data: {one}\n\n" for one in [*events, "[DONE]"]).encode()
-
-    return sends(stream)
-
-
 def call(name: str, arguments: Any, **more: Any) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "arguments": arguments}, **more}
-
-
-async def test_calls_that_come_whole_and_without_index_are_understood(provider: Provider):
-    async with model_of(provider, "chat") as model:
-        add = call("add_to_cart", '{"sku": "BOOT-001", "quantity": 12}', id="c0")
-        provider.then(whole([add, call("get_cart", "{}", id="c1")]))
-        answer = await asked(model)
-    named = [(one["name"], one["args"]) for one in answer.tool_calls]
-    assert named == [("add_to_cart", {"sku": "BOOT-001", "quantity": 12}), ("get_cart", {})]
-
-
-async def test_an_answer_whose_content_is_null_is_one(provider: Provider):
-    def emptied(event: dict[str, Any]) -> None:
-        for choice in event["choices"]:
-            choice["delta"]["content"] = choice["delta"].get("content") or None
-
-    provider.then(rewritten(replace(TWELVE, text=""), emptied), rewritten(Turn("Hello."), emptied))
-    async with model_of(provider, "chat") as model:
-        assert len((await asked(model)).tool_calls) == 1
-        assert (await asked(model)).text == "Hello."

@@ -144,14 +144,6 @@ def test_a_key_that_cannot_be_sent_is_refused_and_not_shown():
 # -- what counts as an answer ----------------------------------------------------------------------
 
 
-async def test_text_and_parallel_calls_arrive_whole(provider: Provider, api: str):
-    calls = (("get_product", {"sku": "BOOT-001"}), ("search_products", {"query": "wool “socks”"}))
-    provider.then(Turn("I look for both.", calls))
-    answer = await ask(provider, api)
-    assert answer.text == "I look for both."
-    assert [(call["name"], call["args"]) for call in answer.tool_calls] == list(calls)
-
-
 @pytest.mark.parametrize("breaks", [cut, ends_early])
 async def test_a_stream_that_breaks_off_anywhere_is_never_a_decision(
     provider: Provider, api: str, breaks: Callable[[Turn, int], Answer]
