@@ -16,15 +16,7 @@ from tests.answers import APPROVE, MAIL, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of, receipts_of, texts
 from tests.history import at, before, checkpoints, edited
-from tests.purchases import (
-    PURCHASE,
-    asked_to_buy,
-    bought,
-    entries,
-    orders,
-    with_boots,
-    work_list,
-)
+from tests.purchases import PURCHASE, asked_to_buy, bought, entries, orders, with_boots, work_list
 
 
 def refilled(cart: Cart, quantity: int) -> Cart:

@@ -10,15 +10,7 @@ from daybook.state.clock import Clock
 from daybook.state.errors import ConfigurationError
 from tests.integration.test_models_wire import TWELVE, asked_of, refused_by
 from tests.integration.wire import model_of
-from tests.provider import (
-    APIS,
-    Provider,
-    Turn,
-    cut,
-    drips,
-    is_silent,
-    status,
-)
+from tests.provider import APIS, Provider, Turn, cut, drips, is_silent, status
 
 pytestmark = pytest.mark.usefixtures("clock")
 

@@ -29,12 +29,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.runs.jobs import open_jobs
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import (
-    ConfigurationError,
-    DatabaseUnavailable,
-    DaybookError,
-    ToolRefused,
-)
+from daybook.state.errors import ConfigurationError, DatabaseUnavailable, DaybookError, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import fact_of

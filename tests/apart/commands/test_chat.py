@@ -16,12 +16,7 @@ from tests.integration.test_stop import agent
 from tests.integration.warm_commands import warm_commands
 from tests.integration.wire import KEY, Wire, environment
 from tests.provider import last_result, status
-from tests.purchases import (
-    PURCHASE,
-    asked_to_buy,
-    bought_until,
-    shop_database,
-)
+from tests.purchases import PURCHASE, asked_to_buy, bought_until, shop_database
 from tests.rooms.agent import RoomsAgent
 
 __all__ = ["agent", "office", "rooms"]

@@ -10,10 +10,7 @@ from tests.conftest import Agent
 from tests.integration.keyboard import Keyboard
 from tests.integration.test_retention import CHECKPOINTS, idle_for, kept
 from tests.integration.test_tokens import CLEO, YEAR, made
-from tests.purchases import (
-    asked_to_buy,
-    with_boots,
-)
+from tests.purchases import asked_to_buy, with_boots
 
 
 async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, terminal: Terminal):
