@@ -104,22 +104,6 @@ LONG_LEASE = 300
 """Seconds: whoever is suspended is at work for as long as a slow terminal takes to start."""
 
 
-async def test_a_chat_on_a_thread_that_another_process_runs_says_so_and_ends(
-    terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    approves = answers(talk.thread_id, APPROVE, lease=LONG_LEASE)
-    (running,) = await runners.start(approves.stops("before_request:charge_payment"))
-    await running.stopped()
-    _, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["are you there?"])
-    running.wake()
-    assert (await running.outcome()).flow == "ordered"
-    assert code == 1
-    assert "Another process works on the thread" in err
-    assert "Traceback" not in err
-    assert shop.happened() == PURCHASE
-
-
 async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
     terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
 ):

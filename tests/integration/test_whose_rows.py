@@ -11,14 +11,14 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from daybook.checkpoints.migrate import READER, ROLE
-from daybook.checkpoints.people.erasure import Part, everything, open_eraser
+from daybook.checkpoints.migrate import ROLE
+from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.state.errors import ConfigurationError, ForeignThread
 from daybook.testing.model import last_result
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
-from tests.databases import Databases, database, database_url
+from tests.databases import Databases
 from tests.integration.test_tokens import CLEO, HOUR, YEAR, made
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, shop_database, with_boots
 
@@ -152,54 +152,13 @@ async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(postgr
 # -- an owner who is no superuser -----------------------------------------------------------------
 
 
-@pytest.fixture
-def owner_url(server_url: str) -> Iterator[str]:
-    """Yield an empty database as its owner, who is no superuser."""
-    name = f"owner_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create role {name} login createrole")
-        try:
-            with database(server_url) as url:
-                of_the_database = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
-                conn.execute(f"alter database {of_the_database} owner to {name}")
-                # The roles are the server's: other tests have made them already.
-                for role in (ROLE, READER):
-                    conn.execute(
-                        f"do $$ begin create role {role} nologin; "
-                        "exception when duplicate_object then null; end $$"
-                    )
-                    conn.execute(f"grant {role} to {name} with admin option")
-                yield psycopg.conninfo.make_conninfo(
-                    database_url(server_url, str(of_the_database)), user=name
-                )
-        finally:
-            conn.execute(f"drop owned by {name} cascade")
-            conn.execute(f"drop role {name}")
-
-
-async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):
-    async with shop_database(owner_url) as postgres:
-        talk = await with_boots(rebuilt(agent, postgres=postgres))
-        assert len((await talk.state()).values["cart"].lines) == 1
-        async with open_eraser(postgres) as eraser:
-            erased = await eraser.erase(talk.thread_id, everything)
-        assert erased.rows[Part.PAYLOADS] > 0
-        assert {entry.payload for entry in await postgres.ledger.entries(talk.thread_id)} == {None}
-
-
-async def test_a_user_who_does_not_own_the_tables_may_not_erase(server_url, postgres_url, agent):
+async def test_a_user_who_does_not_own_the_tables_may_not_erase(postgres_url: str, agent: Agent):
     talk = await with_boots(agent)
-    name = f"member_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create role {name} login in role {ROLE}")
-        try:
-            url = psycopg.conninfo.make_conninfo(postgres_url, user=name)
-            async with shop_database(url) as postgres:
-                with pytest.raises(ConfigurationError, match="may not erase"):
-                    async with open_eraser(postgres) as eraser:
-                        await eraser.erase(talk.thread_id, everything)
-        finally:
-            conn.execute(f"drop role {name}")
+    with serving_login(postgres_url) as url:
+        async with shop_database(url) as postgres:
+            with pytest.raises(ConfigurationError, match="may not erase"):
+                async with open_eraser(postgres) as eraser:
+                    await eraser.erase(talk.thread_id, everything)
     agent.model.then("Nothing is lost.")
     assert len((await talk.say("hello")).values["cart"].lines) == 1
 

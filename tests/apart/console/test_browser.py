@@ -6,14 +6,12 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.checkpoints.people.tokens import Sessions
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from tests.apart.console.conftest import Desk, keep
 from tests.apart.console.histories import SPITEFUL, Histories
 from tests.conftest import Shop
-from tests.dev_server import DevServer
 from tests.merchants.stranger import Asked, Said, Stranger, said
 from tests.purchases import PURCHASE, orders
 
@@ -43,26 +41,6 @@ async def decision_of(beside: Postgres, thread_id: str) -> Entry:
     """Return the first decision of a thread."""
     entries = await beside.ledger.entries(thread_id)
     return next(entry for entry in entries if entry.event is Event.DECISION)
-
-
-async def test_a_server_without_tokens_lets_its_own_machine_in_and_says_so_loudly(
-    browser: Any, served: DevServer, beside: Postgres
-):
-    desk = Desk(browser, served.url, {}, Sessions(beside.pool))
-    async with desk.window() as page:
-        await page.goto(f"{served.url}/console/")
-        assert "No token was made yet" in await page.locator(".development").inner_text()
-        await page.get_by_label("Name").fill("cleo")
-        await page.get_by_label("clerk").check()
-        await keep(page, "sign-in-development")
-        await page.get_by_role("button", name="Sign in").click()
-        await page.wait_for_url("**/console/inbox")
-        assert await page.locator(".who .name").inner_text() == "cleo"
-    async with httpx.AsyncClient(base_url=served.url) as http:
-        elsewhere = await http.get("/console/sign-in", headers={"host": "daybook.example.com"})
-        passed_on = await http.get("/console/sign-in", headers={"x-forwarded-for": "10.0.0.1"})
-    assert (elsewhere.status_code, passed_on.status_code) == (403, 403)
-    assert "its own machine alone" in elsewhere.text
 
 
 async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
@@ -267,23 +245,6 @@ async def test_a_form_that_another_site_sends_is_refused(
             assert "script-src 'self'" in response.headers["content-security-policy"]
     assert await beside.ledger.entries(thread_id) == before
     assert shop.effects() == []
-
-
-async def test_a_page_says_that_the_server_is_gone_and_keeps_what_was_typed(desk: Desk, shop: Shop):
-    async with desk.of("ada", "threads") as page:
-        await begins(page)
-        await says(page, "find wool socks")
-        lost = page.locator("#lost")
-        assert not await lost.is_visible()
-        await page.route("**/say", lambda route: route.abort())
-        await page.get_by_label("Say something").fill("add the first one")
-        await page.keyboard.press("Enter")
-        await lost.wait_for()
-        assert await page.get_by_label("Say something").input_value() == "add the first one"
-        await keep(page, "lost")
-        await page.unroute("**/say")
-        await says(page, "add the first one")
-        assert not await lost.is_visible()
 
 
 async def test_a_conversation_goes_on_without_scripts(desk: Desk, shop: Shop):
