@@ -100,39 +100,7 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
         assert 'id="ledger"' in page
 
 
-async def test_conversations_are_told_apart_counted_and_found(
-    agent: Agent, shop: Shop, served: Served
-):
-    talk = await bought(agent)
-    waits = await asked_to_buy(agent, "hugo")
-    agent.model.then("Tell me more.")
-    said = Conversation(agent.graph)
-    await said.say("I need  waterproof boots\nunder 150")
-    async with at_the_console("cleo", "clerk") as http:
-        page = await shown(http, "/threads")
-        assert "<strong>Pebble Strand Waterproof Hiking Boot</strong>" in page
-        assert "<strong>I need waterproof boots under 150</strong>" in page
-        counted = re.findall(r">\s*([\w ]+) <b>(\d+)</b>", page)
-        assert counted == [("All", "3"), ("Waits for a person", "1"), ("At rest", "2")]
-        found = {
-            query: set(
-                re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}"))
-            )
-            for query in (
-                "status=waiting",
-                "named=hugo",
-                f"named={said.thread_id[:8]}",
-                "named=%25",
-            )
-        }
-    assert [*found.values()] == [{waits.thread_id}, {waits.thread_id}, {said.thread_id}, set()]
-    async with at_the_console("ada") as http:
-        page = await shown(http, "/threads?named=hugo")
-        assert waits.thread_id not in page + await shown(http, "/threads")
-        assert talk.thread_id in await shown(http, "/threads")
-
-
-async def test_the_list_says_what_came_of_each_conversation(
+async def test_the_list_says_what_came_of_each_conversation_and_finds_it(
     agent: Agent, shop: Shop, served: Served
 ):
     done, waits = await bought(agent), await asked_to_buy(agent, "hugo")
@@ -147,6 +115,14 @@ async def test_the_list_says_what_came_of_each_conversation(
     await said.say("hello")
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, "/threads")
+        found = [
+            set(re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}")))
+            for query in ("status=waiting", f"named={said.thread_id[:8]}", "named=%25")
+        ]
+    assert found == [{waits.thread_id, doubted.thread_id}, {said.thread_id}, set()]
+    async with at_the_console("ada") as http:
+        theirs = await shown(http, "/threads?named=hugo") + await shown(http, "/threads")
+    assert (waits.thread_id in theirs, done.thread_id in theirs) == (False, True)
     stands = {
         one.group(2): one.group(1)
         for one in re.finditer(

@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,14 +10,11 @@ from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.reads import Read
 from daybook.state.fault_points import arm
-from daybook.state.session import Session
 from daybook.testing.model import last_result
 from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, Fuse
-from tests.purchases import asked_to_buy
 
 A_TASK = "11111111-1111-1111-1111-111111111111"
 
@@ -71,39 +67,6 @@ async def test_a_run_that_ends_without_a_checkpoint_leaves_nothing_to_the_next_o
     with saver.holding(thread_id):
         await saver.aput_writes(first, [("__interrupt__", (Interrupt("?", id="q"),))], "22222222")
     assert [channel for _, channel, _ in await _writes(postgres, first)] == ["__interrupt__"]
-
-
-async def test_reads_are_stored_with_the_checkpoint_behind_them_or_not_at_all(
-    agent: Agent, postgres: Postgres, begun: Any
-):
-    talk = await asked_to_buy(agent)
-    thread_id, session = (
-        talk.thread_id,
-        Session("default", talk.thread_id, "ada", "ada", "customer", "w"),
-    )
-    reads, saver = postgres.reads, postgres.saver
-    here = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    read = Read("9.0", "look", {}, "hash", "miss", {"found": 1})
-
-    async def kept() -> list[Read]:
-        return (await reads.known(thread_id, "t", ["9.0"], []))[0]
-
-    with saver.holding(thread_id):
-        stored = await _stored(postgres, here)
-        *_, last, _ = await reads.known(thread_id, "t", [], [])
-        (one,) = await reads.keep_along(session, "t", [read], last)
-        assert one.handle == last + 1
-        assert await kept() == []
-    # That run died.
-    with saver.holding(thread_id):
-        await _stored(postgres, stored)
-        assert await kept() == []
-        await reads.keep_along(session, "t", [read], last)
-        await _stored(postgres, stored)
-        assert [found.handle for found in await kept()] == [last + 1]
-    await reads.keep_along(session, "t", [replace(read, call="9.1")], last)
-    found, *_ = await reads.known(thread_id, "t", ["9.1"], [])
-    assert len(found) == 1, "outside of a run it is kept at once"
 
 
 @pytest.mark.parametrize("goes_on", ["same message", "resumed"])

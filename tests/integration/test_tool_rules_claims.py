@@ -32,7 +32,6 @@ from tests.purchases import (
     all_is_settled,
     asked_to_buy,
     bought,
-    entries,
     events,
     rebuilt,
     still_held,
@@ -200,23 +199,6 @@ async def test_of_two_threads_that_race_for_the_last_token_one_claims_and_one_pa
         for talk in talks:
             await all_is_settled(agent, talk, shop)
     assert shop.happened().count("order") == 2
-
-
-async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(agent, shop):
-    patient = rebuilt(agent, node_seconds=30)
-    talks = await both_asked(patient, patient)
-    limit = Limit(1, 1)
-    await limited(agent, "charge_payment", limit)
-    assert all(map(is_ordered, await approved_at_once(*talks)))
-    assert shop.happened().count("charge") == 2
-    claimed = [
-        entry.at
-        for talk in talks
-        for entry in await entries(agent, talk)
-        if entry.event is Event.ATTEMPTED and entry.op and entry.op.endswith("/charge")
-    ]
-    first, second = sorted(at for at in claimed if at)
-    assert second - first >= limit.interval, "by the database's clock, which judges the claim"
 
 
 class DyingLedger(Ledger):

@@ -30,7 +30,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.collector import Collector, collecting
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.remembering import a_fact
+from tests.integration.test_memory import a_fact
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
 
 KEY = "lsv2_pt_0123456789abcdef"

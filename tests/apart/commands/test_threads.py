@@ -15,9 +15,8 @@ from daybook.state.prompt.progress import parse
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.remembering import a_fact
 from tests.integration.test_ledger_commands import tampered, two_threads
-from tests.integration.test_memory import shopped
+from tests.integration.test_memory import a_fact, shopped
 from tests.integration.warm_commands import PATIENCE, ROOT
 
 
