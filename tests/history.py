@@ -38,6 +38,12 @@ async def again(talk: Conversation, snapshot: StateSnapshot) -> StateSnapshot:
     return await talk.state()
 
 
+async def replayed(graph: Any, config: Any) -> None:
+    """Run on from every checkpoint of a thread behind which something comes."""
+    for old in [one async for one in graph.aget_state_history(config) if one.next]:
+        await graph.ainvoke(None, old.config)
+
+
 async def edited(talk: Conversation, snapshot: StateSnapshot, **values: Any) -> StateSnapshot:
     """Rewrite the state of an old checkpoint and go on from there, with the turn that it is in."""
     fork = await rewritten(talk, snapshot.config, **values)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -168,13 +168,18 @@ async def work_list(agent: Agent, talk: Conversation | None = None) -> dict[str,
         return {row["op"]: StepState(row["state"]) for row in await cursor.fetchall()}
 
 
+def shop_database(
+    where: Any, tenant: str = "default", **more: Any
+) -> AbstractAsyncContextManager[Postgres]:
+    """Open a database as the shop's agent does, as its owner."""
+    return open_postgres(where, tenant_id=tenant, stored_types=SHOP.restored_types, **more)
+
+
 @asynccontextmanager
 async def successor(agent: Agent, url: str) -> AsyncIterator[Agent]:
     """Open what a new process would: a pool and a graph of its own, on the same database."""
     clock = agent.resources.clock
-    async with open_postgres(
-        url, tenant_id="default", stored_types=SHOP.restored_types, clock=clock
-    ) as postgres:
+    async with shop_database(url, clock=clock) as postgres:
         yield rebuilt(agent, postgres=postgres)
 
 

@@ -5,24 +5,15 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-import uuid
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
 from daybook.app.server import dev_server
-from daybook.state.clock import SYSTEM
-from tests.apart.terminal import PATIENCE
 from tests.beside import serving
-from tests.dev_server import environment, free_port
 from tests.integration.warm_commands import ROOT, warm_commands
-from tests.integration.workers import WorkerProcess
+from tests.integration.workers import running_worker
 from tests.rooms.office import Office
 
 DESK = "tests.rooms.desk:graph"
@@ -84,15 +75,6 @@ def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Off
     assert (thread["user_id"], thread["thread_id"]) == ("mia", thread_of(out))
 
 
-@pytest.mark.parametrize("words", [["policy"], ["tools"], ["tool", "book"], ["metrics"]])
-def test_what_tells_of_tools_tells_of_the_domains(desk: Desk, words: list[str]):
-    desk.run("chat")
-    out, err, code = desk.run(*words)
-    assert (err, code) == ("", 0)
-    assert "book" in out
-    assert "checkout" not in out
-
-
 def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
     out, _, _ = desk.run("chat", lines=SAID)
     thread = thread_of(out)
@@ -110,147 +92,17 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
         assert says in out, words
 
 
-def test_the_doctor_looks_at_the_domain_and_at_what_it_names(desk: Desk):
-    out, _, code = desk.run("doctor", "--json")
-    assert code == 0
-    found = json.loads(out)
-    checks = {check["name"]: check for check in found["checks"]}
-    assert checks["domain"]["found"].startswith("rooms, with ")
-    assert checks["office"]["verdict"] == "ok"
-    assert checks["model"]["verdict"] == "ok"
-    assert "shop" not in checks
-    variables = [setting["name"] for setting in found["settings"]]
-    assert "OFFICE_URL" in variables
-    assert "SHOP_URL" not in variables
-    out, _, code = desk.run("doctor", "--json", OFFICE_URL="http://127.0.0.1:9")
-    assert code == 1
-    assert "cannot be reached" in out
-
-
-@asynccontextmanager
-async def working(desk: Desk) -> AsyncIterator[WorkerProcess]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daybook.app", "--domain", DESK, "worker", "--every", "0.1"),
-        *("--idle", "0"),
-        cwd=ROOT,
-        env=desk.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    worker = WorkerProcess(process)
-    try:
-        yield worker
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await worker.ended()
-
-
 @pytest.mark.parametrize("at", ["after_reply:hold_room", "before_request:book", "after_reply:book"])
 async def test_a_worker_finishes_a_booking_whose_process_was_killed(
     desk: Desk, office: Office, at: str
 ):
     thread = await asyncio.to_thread(lambda: desk.killed(*SAID, at=at))
-    async with working(desk) as worker:
+    words = ("--domain", DESK, "worker", "--every", "0.1", "--idle", "0")
+    async with running_worker(desk.environment, *words) as worker:
         assert "of rooms" in await worker.says("worker ")
         assert thread in await worker.says("; finished")
     assert office.happened() == BOOKED
     assert office.left_held() == []
-
-
-async def test_a_worker_lets_a_question_expire(desk: Desk, office: Office):
-    out, _, _ = desk.run("chat", lines=SAID[:2], DAYBOOK_QUESTION_SECONDS="1")
-    async with working(desk) as worker:
-        assert thread_of(out) in await worker.says("; finished")
-    assert office.happened() == []
-
-
-# -- the server -----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-async def console(desk: Desk, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
-    """Serve the domain from a folder without langgraph.json; yield Mia at its console."""
-    port = free_port()
-    with (tmp_path / "log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "daybook.app", "--domain", DESK, "serve", "--port", str(port)),
-            cwd=tmp_path,
-            env={**desk.environment, **environment("http://127.0.0.1:1")}
-            | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "DAYBOOK_HOME": str(tmp_path / "home")},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        cookies = {"daybook_session": "development.customer.mia", "daybook_form": "drawn"}
-        at = f"http://127.0.0.1:{port}"
-        try:
-            async with (
-                httpx.AsyncClient(
-                    base_url=at, cookies=cookies, trust_env=False, timeout=30
-                ) as http,
-                SYSTEM.timeout(PATIENCE * 2),
-            ):
-                while not await is_up(http):
-                    assert process.returncode is None, (tmp_path / "log").read_text()[-3000:]
-                    await SYSTEM.sleep(0.1)
-                yield http
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-
-
-async def is_up(http: httpx.AsyncClient) -> bool:
-    try:
-        return (await http.get("/ok")).is_success
-    except httpx.TransportError:
-        return False
-
-
-async def sends(http: httpx.AsyncClient, place: str, what: str, **form: str) -> None:
-    """Send a form of a thread's page, as its button does."""
-    page = (await http.get(place)).text
-    [token, *_] = re.findall(r'name="form_token" value="([^"]+)"', page)
-    sent = await http.post(f"{place}/{what}", data={"form_token": token, **form})
-    assert sent.status_code == 303, sent.text
-
-
-async def shows(http: httpx.AsyncClient, place: str, words: str) -> str:
-    """Load a page again until it holds the words, and no run goes on that would refuse a button."""
-    async with SYSTEM.timeout(PATIENCE):
-        while True:
-            page = (await http.get(place)).text
-            if words in page and "running" not in page and "is being done here" not in page:
-                return page
-            await SYSTEM.sleep(0.1)
-
-
-async def test_the_console_serves_a_thread_of_the_domain(
-    console: httpx.AsyncClient, office: Office
-):
-    place = f"/console/threads/{uuid.uuid4()}"
-    page = await shows(console, place, "Say when you meet, and how many you are.")
-    assert 'placeholder="For example: 8 people on 2031-05-06"' in page
-    assert "cart" not in page.lower()
-    await sends(console, place, "say", text="8 people on 2031-05-06")
-    page = await shows(console, place, "One more")
-    assert "arranging" in page
-    key, event = re.findall(r'name="(?:id|event)" value="([^"]+)"', page)
-    pressed = {"id": key, "event": event.replace("&#34;", '"')}
-    await sends(console, place, "press", **pressed)
-    page = await shows(console, place, '<span class="price">9</span>')
-    await sends(console, place, "say", text="book the Barn")
-    page = await shows(console, place, 'name="approval_id"')
-    assert "Book Barn on 2031-05-06" in page
-    [approval] = re.findall(r'name="approval_id" value="([^"]+)"', page)
-    await sends(console, place, "answer", **{"approval_id": approval, "decision-0": "approve"})
-    await shows(console, place, "book_room confirmed: Barn is booked")
-    assert office.happened() == BOOKED
-    # A search of the ledger is for staff.
-    assert (await console.get("/console/search")).status_code == 403
-    assert "Barn" in (await console.get(f"{place}/progress")).text
-    graphs = (await console.post("/assistants/search", json={})).json()
-    assert [one["graph_id"] for one in graphs] == ["rooms"]
 
 
 def test_what_serve_writes_is_what_langgraph_json_says_beside_its_graph():

@@ -1,6 +1,5 @@
 """The command line as processes: a script drives the chat, and kills it."""
 
-import json
 import re
 import signal
 
@@ -57,17 +56,6 @@ def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, sh
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
-def test_yes_approves_without_asking_and_is_recorded(terminal: Terminal, shop: Shop):
-    out, _, _ = terminal.run(
-        "chat", "--yes", "--thread", "t-yes", lines=["add BOOT-001", "check out"]
-    )
-    assert "Approved (--yes)" in out
-    assert shop.happened() == ["reserve", "charge", "order", "mail"]
-    ledger, _, _ = terminal.run("ledger", "t-yes", "--json")
-    decisions = [entry for entry in json.loads(ledger) if entry["event"] == "decision"]
-    assert [(d["author"], d["detail"]["decisions"]) for d in decisions] == [("ada", ["approved"])]
-
-
 def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
     terminal: Terminal, shop: Shop
 ):
@@ -89,17 +77,6 @@ def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
     assert "Continuing what was cut off" in out
     assert "Your order is placed" in out
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
-
-
-def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop):
-    out, err, code = terminal.run("ledger", "nobody-knows-it")
-    assert (out, code) == ("", 1)
-    assert "no ledger of a thread nobody-knows-it" in err
-    terminal.environment["SHOP_URL"] = "http://127.0.0.1:9"
-    out, err, code = terminal.run("chat")
-    assert code == 1
-    assert "cannot be reached" in err
-    assert "Traceback" not in err
 
 
 def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
@@ -125,22 +102,6 @@ def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
 
 LONG_LEASE = 300
 """Seconds: whoever is suspended is at work for as long as a slow terminal takes to start."""
-
-
-async def test_a_chat_on_a_thread_that_another_process_runs_says_so_and_ends(
-    terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
-):
-    talk = await asked_to_buy(agent)
-    approves = answers(talk.thread_id, APPROVE, lease=LONG_LEASE)
-    (running,) = await runners.start(approves.stops("before_request:charge_payment"))
-    await running.stopped()
-    _, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["are you there?"])
-    running.wake()
-    assert (await running.outcome()).flow == "ordered"
-    assert code == 1
-    assert "Another process works on the thread" in err
-    assert "Traceback" not in err
-    assert shop.happened() == PURCHASE
 
 
 async def test_a_question_that_another_terminal_has_answered_is_not_put_again(

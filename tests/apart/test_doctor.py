@@ -15,7 +15,6 @@ from daybook.app import doctor as doctor_module
 from daybook.app.doctor import doctor
 from daybook.app.domains import named
 from daybook.checkpoints.embedded.postgres import embedded_postgres
-from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph import serve as graph_serve
 from daybook.graph.serve import Check, Verdict
@@ -24,8 +23,8 @@ from tests.cases import test_cases
 from tests.cases.test_cases import Bank
 from tests.conftest import Shop
 from tests.databases import database
-from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
-from tests.integration.test_not_the_owner import serving_login
+from tests.integration.other_sides import closed_port, pooling_proxy
+from tests.integration.test_whose_rows import serving_login
 from tests.provider import is_silent as never_answers
 from tests.provider import providing, status
 from tests.unit.http_server import Answer, says, serving
@@ -146,18 +145,6 @@ async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_
             assert made.fetchone() == (None, None)
 
 
-async def test_a_database_that_a_later_release_made_its_own_is_wrong(
-    asked: Doctor, postgres_url: str
-):
-    with psycopg.connect(postgres_url, autocommit=True) as conn:
-        conn.execute("insert into migration (name) values ('0002_contract_notes')")
-        try:
-            assert not await asked.says(DATABASE_URL=postgres_url)
-        finally:
-            conn.execute("delete from migration where name = '0002_contract_notes'")
-    assert "0002_contract_notes" in asked.wrong()
-
-
 async def test_our_own_database_and_shop_are_opened_where_they_have_data(
     asked: Doctor, tmp_path: Path
 ):
@@ -195,51 +182,6 @@ async def test_a_database_that_cannot_be_opened(asked: Doctor, server_url: str, 
     url, told = DATABASES[kind]
     assert not await asked.says(DATABASE_URL=url(server_url))
     assert all(words in asked.wrong() for words in told)
-
-
-async def test_a_wrong_password(asked: Doctor):
-    refusal = 'password authentication failed for user "ada"'
-    async with postgres_that_says("28P01", refusal) as port:
-        url = f"postgresql://ada:opensesame@127.0.0.1:{port}/daybook"
-        assert not await asked.says(DATABASE_URL=url)
-    assert refusal in asked.wrong()
-    assert "See user and password in DATABASE_URL" in asked.wrong()
-    assert "opensesame" not in asked.wrong() + asked.settings["DATABASE_URL"]
-    assert "password=(hidden)" in asked.settings["DATABASE_URL"]
-
-
-async def test_an_owner_without_the_rights_to_migrate(
-    asked: Doctor, server_url: str, postgres_url: str
-):
-    """Of a server that has the roles already, by the first database that was migrated there."""
-    with (
-        database(server_url) as url,
-        psycopg.connect(url, autocommit=True) as superuser,
-    ):
-        superuser.execute("create role a_reader login")
-        try:
-            assert not await asked.says(DATABASE_URL=make_conninfo(url, user="a_reader"))
-        finally:
-            superuser.execute("drop role a_reader")
-    assert 'a_reader may not create the schema "daybook"' in asked.wrong()
-
-
-async def test_an_owner_who_may_create_no_roles_is_told_what_it_does_without(
-    asked: Doctor, tmp_path: Path
-):
-    with embedded_postgres(tmp_path / "server") as server:
-        with psycopg.connect(server.url, autocommit=True) as superuser:
-            superuser.execute("create role an_owner login")
-            superuser.execute("create database theirs owner an_owner")
-        url = make_conninfo(server.url, user="an_owner", dbname="theirs")
-        assert await asked.says(DATABASE_URL=url)
-        assert asked.verdicts("schema") == [Verdict.NOT_YET]
-        await migrate(url)
-        assert await asked.says(DATABASE_URL=url)
-    assert asked.verdicts("schema", "role", "reader") == [
-        *(Verdict.OK, Verdict.NOT_YET, Verdict.NOT_YET)
-    ]
-    assert asked.verdicts("ledger", "tenants") == [Verdict.OK] * 2
 
 
 @pytest.mark.parametrize(

@@ -58,28 +58,6 @@ else:
 # Become root of a new user namespace with as many users as the first argument says, in which no
 # further one may be made, and execute the rest. A forked child, which stays outside, writes the
 # maps: more than one user may not be mapped from within.
-RESTRICT = """
-import ctypes, os, sys
-
-users = sys.argv[1]
-wait, go = os.pipe()
-outside = os.fork()
-if not outside:
-    os.close(go)
-    os.read(wait, 1)
-    for name in ("uid_map", "gid_map"):
-        with open(f"/proc/{os.getppid()}/{name}", "w") as file:
-            file.write(f"0 0 {users}")
-    os._exit(0)
-unshared = ctypes.CDLL(None).unshare(0x10000000)
-os.close(go)
-if unshared != 0 or os.waitpid(outside, 0)[1] != 0:
-    sys.exit("no user namespace")
-with open("/proc/sys/user/max_user_namespaces", "w") as file:
-    file.write("0")
-os.execvp(sys.argv[2], sys.argv[2:])
-"""
-ROOT_OF_ALL_USERS = (sys.executable, "-c", RESTRICT, "65536", sys.executable)
 
 # `env` in between, since setpriv itself passes every folder until it has executed something.
 NOBODY = (
@@ -171,14 +149,6 @@ def test_when_the_last_user_has_closed_all_that_is_left_is_in_the_home(home: Pat
     assert (home / "postgres" / "data" / "PG_VERSION").exists()
 
 
-def test_a_home_whose_path_is_longer_than_a_sockets_may_be_serves(home: Path) -> None:
-    deep = home / ("d" * 100) / ("e" * 100)
-    with embedded_postgres(deep) as server:
-        write_row(server.url)
-        assert rows(server.url) == [("kept",)]
-    shutil.rmtree(home / ("d" * 100))
-
-
 def test_only_this_user_can_reach_the_server_and_only_by_its_socket(used_home: Path) -> None:
     with embedded_postgres(used_home) as server:
         folder = socket_folder(server.url)
@@ -244,23 +214,6 @@ def test_a_killed_only_user_takes_server_keeper_and_socket_along(home: Path, sta
     assert "database system is shut down" in log
 
 
-def test_a_user_goes_on_when_the_one_that_started_the_server_is_killed(
-    home: Path, start: Start
-) -> None:
-    starter = start()
-    url = starter.line()
-    other = start()
-    other.line()
-    with psycopg.connect(url) as connection:
-        before = server_pid(url)
-        starter.kill()
-        assert connection.execute("SELECT 1").fetchone() == (1,)
-    keeper, _ = keeper_and_program(home / "postgres")
-    other.leave()
-    assert not lives(before)
-    wait_for_end(keeper)
-
-
 def test_a_forked_child_keeps_the_server_when_its_parent_is_killed(
     home: Path, start: Start
 ) -> None:
@@ -290,18 +243,6 @@ def test_a_killed_keeper_leaves_no_server_and_the_next_use_starts_one(home: Path
             second_keeper, _ = keeper_and_program(home / "postgres")
             assert second_keeper != keeper
     assert not socket_folder(first.url).exists()
-
-
-def test_leftover_files_that_name_a_living_process_do_not_hinder_a_start(used_home: Path) -> None:
-    with embedded_postgres(used_home) as server:
-        pass
-    data, sockets = used_home / "postgres" / "data", socket_folder(server.url)
-    sockets.mkdir(mode=0o700)
-    leftover = f"{os.getpid()}\n{data}\n1700000000\n5432\n{sockets}\n\n0 0\nready\n"
-    (data / "postmaster.pid").write_text(leftover)
-    (sockets / ".s.PGSQL.5432.lock").write_text(leftover)
-    with embedded_postgres(used_home) as again:
-        assert server_pid(again.url) != os.getpid()
 
 
 def test_a_server_that_somebody_else_runs_over_the_data_is_left_alone(used_home: Path) -> None:
@@ -378,25 +319,3 @@ def test_a_user_other_than_root_has_a_server_of_its_own(home: Path, start: Start
     assert rows(again.line()) == [("kept",)]
     assert (home / "postgres" / "data").stat().st_uid == 65534
     again.leave()
-
-
-@as_root
-@pytest.mark.skipif(not works(*ROOT_OF_ALL_USERS, "-c", ""), reason="no user namespaces here")
-def test_root_without_user_namespaces_runs_the_server_as_nobody(home: Path, start: Start) -> None:
-    with embedded_postgres(home) as server:
-        write_row(server.url)
-    data = home / "postgres" / "data"
-    own = data.stat().st_uid
-
-    restricted = start(python=ROOT_OF_ALL_USERS)
-    url = restricted.line()
-    keeper, postmaster = keeper_and_program(home / "postgres")
-    assert data.stat().st_uid == 65534
-    assert rows(url) == [("kept",)]
-    os.kill(keeper, signal.SIGKILL)
-    wait_for_end(postmaster)
-    restricted.leave()
-
-    with embedded_postgres(home) as server:
-        assert rows(server.url) == [("kept",)]
-        assert data.stat().st_uid == own

@@ -1,9 +1,6 @@
 """`make live` and `make evals` with a scripted provider: right in all thirty, wrong in four ways."""
 
 import io
-import os
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +15,6 @@ from evals.live.playing import Played, passes, play_all, show
 from evals.model_server import Model, serving
 from evals.steps.__main__ import play_written
 from evals.steps.validation import alarms_on, validate
-from tests.integration.processes import REPOSITORY
 
 
 async def played(
@@ -101,24 +97,3 @@ async def test_each_way_to_be_wrong_is_found_by_the_right_judge(tmp_path: Path):
     told = " ".join(fault.why for fault in by_name["search and buy one"].faults)
     assert "BOOT-001" in told
     assert "BOOT-008" in told
-
-
-def ran(*options: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command as a person does."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
-    return subprocess.run(
-        [sys.executable, "-m", "evals.live", *options],
-        cwd=REPOSITORY,
-        env={**kept, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-def test_without_a_model_it_says_so_in_one_sentence_and_is_no_failure():
-    ended = ran()
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.count("\n") == 1
-    assert "OPENAI_BASE_URL" in ended.stdout

@@ -101,20 +101,6 @@ def test_the_wheel_is_what_is_used_and_the_checkout_is_out_of_reach(stranger: St
     assert said[1:] == ["None", "None", str(stranger.project / "tools/__init__.py")]
 
 
-def test_a_name_that_cannot_be_used_ends_the_command_in_words(stranger: Stranger):
-    refused = subprocess.run(
-        ["daybook", "new", "class"],
-        cwd=stranger.folder,
-        env=dict(stranger.environment),
-        capture_output=True,
-        text=True,
-    )
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == (
-        "'class' cannot be the name of a project: it is a word of Python's. Nothing was written.\n"
-    )
-
-
 def test_make_run_hires_a_bike_that_is_there_no_more(stranger: Stranger):
     person = Keyboard(stranger.environment, "run", program=("make",), folder=stranger.project)
     with person:

@@ -22,7 +22,7 @@ from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DatabaseUnavailable
 from daybook.state.session import Person
-from tests.apart.served.conftest import PROJECT
+from tests.apart.servers import PROJECT
 from tests.apart.terminal import PATIENCE, Terminal
 from tests.dev_server import environment, free_port
 

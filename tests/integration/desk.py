@@ -30,6 +30,7 @@ from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import Prompt, ScriptedModel, Turn
 from daybook.testing.processes import Order
+from tests.conftest import Shop
 
 KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
 PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
@@ -39,6 +40,19 @@ PATIENCE = Patience(
     unknown_settle=timedelta(seconds=0.2),
 )
 APPROVE = {"decisions": [{"type": "approve"}]}
+YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
+
+CARD = "card_ada_1"
+CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
+OTHER = ("charge_card", {"order_id": "o-2", "card_id": CARD, "amount": 500})
+TIP = ("tip", {"card_id": CARD, "amount": 200})
+LOOK = ("find_card", {"user": "ada"})
+"""Calls that a model makes."""
+
+
+def amounts(shop: Shop) -> list[int]:
+    """Return the amounts of what really happened, in order."""
+    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
 
 
 class CardDeclined(Exception):

@@ -1,4 +1,4 @@
-"""Other sides that go wrong on real sockets: a Postgres that refuses, a proxy that pools."""
+"""Other sides that go wrong on real sockets: nobody who listens, a proxy that pools."""
 
 from __future__ import annotations
 
@@ -21,22 +21,6 @@ def closed_port() -> int:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]
         return port
-
-
-@asynccontextmanager
-async def postgres_that_says(code: str, message: str) -> AsyncIterator[int]:
-    """Serve Postgres up to the password, and refuse it with an SQLSTATE and a message."""
-
-    async def talk(reader: Reader, writer: Writer) -> None:
-        await _startup(reader, writer)
-        writer.write(_message(b"R", struct.pack("!i", 3)))
-        await _read(reader)
-        fields = f"SFATAL\0VFATAL\0C{code}\0M{message}\0\0"
-        writer.write(_message(b"E", fields.encode()))
-        await writer.drain()
-
-    async with tcp_server(talk) as port:
-        yield port
 
 
 @asynccontextmanager

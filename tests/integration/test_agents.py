@@ -1,7 +1,6 @@
 """An ordinary agent of `create_agent` whose effects go through the ledger."""
 
 import uuid
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -15,27 +14,21 @@ from daybook.app.ledger.listing import ledger
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
-from daybook.state.people.policy import Policy, Rule
 from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
-from tests.integration.desk import PROVABLE, Desk, open_desk
-
-CARD = "card_ada_1"
-CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
-OTHER = ("charge_card", {"order_id": "o-2", "card_id": CARD, "amount": 500})
-TIP = ("tip", {"card_id": CARD, "amount": 200})
-LOOK = ("find_card", {"user": "ada"})
-YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
-
-
-@pytest.fixture
-async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
-    async with open_desk(postgres, shop.url) as desk:
-        yield desk
-
-
-def amounts(shop: Shop) -> list[int]:
-    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
+from tests.integration.desk import (
+    CARD,
+    CHARGE,
+    LOOK,
+    NO,
+    OTHER,
+    PROVABLE,
+    TIP,
+    YES,
+    Desk,
+    amounts,
+    open_desk,
+)
 
 
 async def settled(desk: Desk) -> str:
@@ -115,20 +108,6 @@ async def test_the_effects_of_a_message_are_asked_about_in_order_and_reads_go_th
     assert await desk.receipts() == [("charge_card", "not done"), ("charge_card", "done")]
 
 
-async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
-    dear = Rule(name="clerks charge", tools=("charge_card",), approval="clerk")
-    async with open_desk(postgres, shop.url, policy=Policy(rules=(dear,))) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        await desk.answer(YES)
-        assert shop.happened() == []
-        clerk = {"thread_id": desk.thread, "user_id": "cleo", "role": "clerk"}
-        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), {"configurable": clerk})
-        assert shop.happened() == ["charge"]
-        [decision] = [e for e in await postgres.ledger.entries(desk.thread) if e.author == "cleo"]
-        assert decision.role == "clerk"
-
-
 # -- the check of the model's text ---------------------------------------------------------------
 
 
@@ -137,18 +116,6 @@ async def findings(desk: Desk) -> list[tuple[str, str]]:
     payloads = [entry.payload or {} for entry in await desk.postgres.ledger.entries(desk.thread)]
     found = [one for payload in payloads for one in payload.get("findings", ())]
     return [(one["kind"], one["quote"]) for one in found]
-
-
-async def test_a_text_that_contradicts_the_ledger_is_asked_for_once_more(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "I charged your card.", "Nothing was charged, as you wished.")
-    await desk.say("charge me")
-    await desk.answer(NO)
-    assert shop.happened() == []
-    assert await desk.said() == "Nothing was charged, as you wished."
-    note = desk.model.prompts[-1][-1]
-    assert note.type == "human", "some providers take a system message at the beginning alone"
-    assert "rejected by ada" in note.text
-    assert await findings(desk) == []
 
 
 @pytest.mark.parametrize("second", ["Your card was charged.", [CHARGE]], ids=["again", "acts"])
@@ -309,26 +276,6 @@ async def test_without_key_or_probe_a_lost_answer_goes_to_a_person_and_operators
     assert shop.happened() == [*before, "charge"]
 
 
-async def test_a_second_match_is_put_to_a_reviewer_and_never_undone(postgres: Postgres, shop: Shop):
-    shop.keys(honour=False)
-    charge = {"user_id": "ada", "card_id": CARD, "amount": 1200, "currency": "USD"}
-    shop.http.post("/charges", json={"reference": "order/o-1/charge/1", **charge})
-    async with open_desk(postgres, shop.url, PROVABLE) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        await desk.answer(YES)
-        found = await postgres.steps.unsettled(desk.thread, 10)
-        assert [(one.tool, one.state) for one in found.steps] == [("charge_card", "in_doubt")]
-        look = shop.http.get("/charges", params={"reference": "order/o-1/charge/1"})
-        first, second = (row["charge_id"] for row in look.json()["matches"])
-        asked = (await desk.state()).interrupts[0].value["action_requests"][0]["description"]
-        assert first in asked
-        assert second in asked
-        await desk.answer({"type": "respond", "message": f"it happened {second}"})
-        assert shop.happened() == ["charge", "charge"]
-        assert await desk.said() == "done"
-
-
 async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres, shop: Shop):
     shop.keys(honour=False)
     shop.fault("charges", "drop")
@@ -347,27 +294,6 @@ async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres
         human, receipt, answer = state.values["messages"][-3:]
         assert (human.type, is_receipt(receipt.id), answer.text) == ("human", True, "settled")
         assert shop.happened() == ["charge"]
-
-
-async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_back(
-    postgres: Postgres, shop: Shop
-):
-    shop.fault("charges", "drop")
-    async with open_desk(postgres, shop.url, node_seconds=0) as desk:
-        desk.model.then([TIP], "not settled", "settled")
-        await desk.say("tip them")
-        await desk.answer(YES)
-        assert "not settled yet" in (await desk.told())[0]
-        assert desk.ledger is not None
-        while "in_doubt" not in await desk.events():
-            await desk.ledger.recover(desk.agent, desk.thread)
-            await SYSTEM.sleep(0.05)
-        [question] = (await desk.say("and now?")).interrupts
-        assert question.value["in_doubt"].endswith("/tip/1")
-        await desk.answer({"type": "respond", "message": "it happened"})
-        assert await desk.told() == ["A person says that it happened."]
-        assert await desk.receipts() == [("tip", "pending"), ("tip", "done")]
-        assert await desk.said() == "settled"
 
 
 async def test_a_question_that_nobody_answers_in_time_is_over(postgres: Postgres, shop: Shop):

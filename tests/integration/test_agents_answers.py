@@ -1,7 +1,6 @@
 """Whose answer is taken, to which question, by an agent of `create_agent` under the middleware."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from psycopg import OperationalError
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import (
     DatabaseUnavailable,
-    ForeignDomain,
     ForeignThread,
     InputRefused,
     NothingPending,
@@ -21,18 +19,7 @@ from daybook.state.errors import (
 )
 from tests.conftest import Shop
 from tests.cuts import Cut, CutLedger, Fuse
-from tests.integration.desk import Desk, open_desk
-
-CARD = "card_ada_1"
-CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
-TIP = ("tip", {"card_id": CARD, "amount": 200})
-YES = {"type": "approve"}
-
-
-@pytest.fixture
-async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
-    async with open_desk(postgres, shop.url) as desk:
-        yield desk
+from tests.integration.desk import CHARGE, TIP, YES, Desk, open_desk
 
 
 async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: Shop):
@@ -173,16 +160,6 @@ async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):
     came = await asyncio.gather(desk.answer(YES), desk.answer(YES), return_exceptions=True)
     assert {type(one) for one in came if isinstance(one, Exception)} <= {ThreadBusy}
     assert shop.happened() == ["charge"]
-
-
-async def test_a_thread_of_another_agent_is_refused(desk: Desk, postgres: Postgres, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    async with open_desk(postgres, shop.url, name="another") as other:
-        other.thread = desk.thread
-        other.model.then("hello")
-        with pytest.raises(ForeignDomain):
-            await other.say("hello")
 
 
 async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk: Desk, shop: Shop):

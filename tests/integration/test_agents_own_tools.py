@@ -1,12 +1,13 @@
-"""Tools of somebody's own under the middleware: what is declared of them, and what they are given."""
+"""Tools of somebody's own under the middleware: what is declared, given and answered."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, ToolCall
 from langchain_core.tools import ToolException, tool
 
 from daybook import Ledger, Patience
@@ -16,9 +17,7 @@ from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import ScriptedModel, Turn
 from tests.conftest import Shop
-from tests.integration.desk import Desk, open_desk
-
-YES = {"type": "approve"}
+from tests.integration.desk import CARD, YES, Desk, open_desk
 
 
 def desk_of(ledger: Ledger, postgres: Postgres, tools: Sequence[Any], *script: Turn) -> Desk:
@@ -117,30 +116,6 @@ async def test_no_amount_below_nothing_makes_another_one_small(postgres: Postgre
     assert paid == []
 
 
-async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres: Postgres):
-    short = Patience(unknown_settle=timedelta(milliseconds=10))
-    ledger = Ledger(postgres, user="ada", patience=short)
-
-    @ledger.effect(idempotent_for=timedelta(hours=1))
-    async def pay_back(reference: str) -> str:
-        """Pay back."""
-        raise AssertionError
-
-    @ledger.effect(
-        id="reference",
-        undo=lambda args, result: pay_back(reference=result["reference"][99]),
-    )
-    async def pay(to: str) -> str:
-        """Pay."""
-        raise ConnectionError
-
-    desk = desk_of(ledger, postgres, [pay, pay_back], [("pay", {"to": "x"})])
-    await desk.say("pay")
-    await desk.answer(YES)
-    [stuck] = (await desk.answer({"type": "respond", "message": "undo R-1"})).interrupts
-    assert "pay_back, the undo of pay" in stuck.value["action_requests"][0]["description"]
-
-
 async def test_an_error_that_a_tool_would_turn_into_text_is_no_success(postgres: Postgres):
     @tool
     async def send(to: str) -> str:
@@ -187,4 +162,68 @@ async def test_without_a_checkpointer_or_with_one_that_forgets_nothing_is_done(
     )
     with pytest.raises(InputRefused, match="needs a checkpointer"):
         await agent.ainvoke({"messages": "go"}, {"configurable": {"thread_id": "t"}})
+    assert shop.happened() == []
+
+
+def charge(order: str, amount: int, id_: str | None) -> ToolCall:
+    args = {"order_id": order, "card_id": CARD, "amount": amount}
+    return ToolCall(name="charge_card", args=args, id=id_, type="tool_call")
+
+
+def look(id_: str | None) -> ToolCall:
+    return ToolCall(name="find_card", args={"user": "ada"}, id=id_, type="tool_call")
+
+
+def says(calls: list[ToolCall]) -> Callable[[Any], AIMessage]:
+    """Make a model's turn of calls as they are."""
+    return lambda prompt: AIMessage("", tool_calls=calls)
+
+
+def amounts(told: list[str]) -> list[Any]:
+    return [json.loads(text)["amount"] for text in told]
+
+
+@pytest.mark.parametrize("id_", [None, "", "same"])
+async def test_each_of_two_effects_and_a_read_without_an_id_of_its_own_is_told(
+    desk: Desk, shop: Shop, id_: str | None
+):
+    calls = [look(id_), charge("o-1", 500, id_), charge("o-2", 600, id_)]
+    desk.model.then(says(calls), "done")
+    await desk.say("charge both")
+    await desk.answer(YES, YES)
+    told = await desk.told()
+    assert told.count(CARD) == 1
+    assert amounts([text for text in told if text != CARD]) == [500, 600]
+    assert shop.happened() == ["charge", "charge"]
+
+
+async def test_an_effect_without_an_id_whose_question_is_overtaken_is_told_as_withdrawn(
+    desk: Desk, shop: Shop
+):
+    desk.model.then(says([charge("o-1", 500, None)]), "never mind")
+    await desk.say("charge me")
+    await desk.say("wait")
+    [told] = await desk.told()
+    assert "withdrawn" in told
+    assert shop.happened() == []
+
+
+async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Desk, shop: Shop):
+    calls = [charge("o-1", 2**70, "a"), charge("o-2", 600, "b")]
+    desk.model.then(says(calls), "done")
+    [asked] = (await desk.say("charge both")).interrupts
+    assert len(asked.value["action_requests"]) == 1
+    await desk.answer(YES)
+    refused, done = await desk.told()
+    assert "could not be executed" in refused
+    assert amounts([done]) == [600]
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_tool_that_there_is_not_is_not_said_to_change_the_world(desk: Desk, shop: Shop):
+    nothing = ToolCall(name="charge_cart", args={}, id="a", type="tool_call")
+    desk.model.then(says([nothing]), "done")
+    await desk.say("charge me")
+    [told] = await desk.told()
+    assert "charge_cart is not a valid tool" in told
     assert shop.happened() == []

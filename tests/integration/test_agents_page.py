@@ -13,7 +13,6 @@ from langgraph.types import Command
 from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.ledger.declare import Declared
 from daybook.state.receipts import is_receipt
 from daybook.testing.model import ScriptedModel, last_result
 from tests.conftest import Shop
@@ -137,8 +136,3 @@ async def test_it_is_carried_out_on_a_saver_that_cannot_be_copied(
         await desk.say("tip them")
         await desk.answer({"type": "approve"})
     assert shop.happened() == ["charge"]
-
-
-def test_the_page_names_what_can_be_declared_and_nothing_else():
-    named = {word.partition("=")[0] for word in re.findall(r"(\w+)=", PAGE)}
-    assert set(Declared.__annotations__) <= named

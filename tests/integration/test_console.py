@@ -1,20 +1,22 @@
-"""What the console shows to whom, and answers that are given together: its pages over ASGI."""
+"""The console over ASGI: what it shows to whom, and answers that are given together."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
-from daybook.app.console import inbox, runs
+from daybook.app.console import runs
+from daybook.checkpoints.ledger.search import Search, Wanted
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
-from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.testing.model import ScriptedModel, last_result
 from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.cases.test_cases import Bank
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_ledger_verify import ALL_TABLES, tampered
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 
@@ -98,39 +100,7 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
         assert 'id="ledger"' in page
 
 
-async def test_conversations_are_told_apart_counted_and_found(
-    agent: Agent, shop: Shop, served: Served
-):
-    talk = await bought(agent)
-    waits = await asked_to_buy(agent, "hugo")
-    agent.model.then("Tell me more.")
-    said = Conversation(agent.graph)
-    await said.say("I need  waterproof boots\nunder 150")
-    async with at_the_console("cleo", "clerk") as http:
-        page = await shown(http, "/threads")
-        assert "<strong>Pebble Strand Waterproof Hiking Boot</strong>" in page
-        assert "<strong>I need waterproof boots under 150</strong>" in page
-        counted = re.findall(r">\s*([\w ]+) <b>(\d+)</b>", page)
-        assert counted == [("All", "3"), ("Waits for a person", "1"), ("At rest", "2")]
-        found = {
-            query: set(
-                re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}"))
-            )
-            for query in (
-                "status=waiting",
-                "named=hugo",
-                f"named={said.thread_id[:8]}",
-                "named=%25",
-            )
-        }
-    assert [*found.values()] == [{waits.thread_id}, {waits.thread_id}, {said.thread_id}, set()]
-    async with at_the_console("ada") as http:
-        page = await shown(http, "/threads?named=hugo")
-        assert waits.thread_id not in page + await shown(http, "/threads")
-        assert talk.thread_id in await shown(http, "/threads")
-
-
-async def test_the_list_says_what_came_of_each_conversation(
+async def test_the_list_says_what_came_of_each_conversation_and_finds_it(
     agent: Agent, shop: Shop, served: Served
 ):
     done, waits = await bought(agent), await asked_to_buy(agent, "hugo")
@@ -145,6 +115,14 @@ async def test_the_list_says_what_came_of_each_conversation(
     await said.say("hello")
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, "/threads")
+        found = [
+            set(re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}")))
+            for query in ("status=waiting", f"named={said.thread_id[:8]}", "named=%25")
+        ]
+    assert found == [{waits.thread_id, doubted.thread_id}, {said.thread_id}, set()]
+    async with at_the_console("ada") as http:
+        theirs = await shown(http, "/threads?named=hugo") + await shown(http, "/threads")
+    assert (waits.thread_id in theirs, done.thread_id in theirs) == (False, True)
     stands = {
         one.group(2): one.group(1)
         for one in re.finditer(
@@ -182,22 +160,6 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
         assert "2 of 2 answered" in done
     assert [await decided(agent, talk) for talk in talks] == [["approved by cleo"]] * 2
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)
-
-
-async def test_what_does_not_fit_on_one_page_of_the_inbox_stands_on_the_next(
-    agent: Agent, served: Served, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(inbox, "_MOST", 2)
-    talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
-    async with at_the_console("cleo", "clerk") as http:
-        first, second = await shown(http, "/inbox"), await shown(http, "/inbox?page=2")
-        beyond = await shown(http, "/inbox?kind=approval&page=999")
-    on = [[talk.thread_id in page for talk in talks] for page in (first, second)]
-    assert on == [[True, True, False], [False, False, True]]
-    assert 'href="/console/inbox?page=2"' in first
-    assert 'href="/console/inbox?page=1"' in second
-    assert "page=3" not in second
-    assert [talk.thread_id in beyond for talk in talks] == on[1]
 
 
 async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_approved_unseen(
@@ -281,14 +243,31 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
         assert (await http.get(thread)).status_code == 404
 
 
-async def test_a_thread_that_is_gone_from_all_tables_is_told_by_the_check(
-    agent: Agent, shop: Shop, served: Served, postgres_url: str
-):
-    talk = await bought(agent)
-    async with at_the_console("cleo", "clerk") as http:
-        assert "Every chain verifies" in await sent(http, "/verify")
-        for table in ALL_TABLES:
-            await tampered(
-                postgres_url, f"delete from {table} where thread_id = '{talk.thread_id}'"
-            )
-        assert "1 thread began a ledger here" in await sent(http, "/verify")
+async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: Agent, shop: Shop):
+    search = Search(agent.resources.postgres.pool)
+    await bought(agent)
+    await bought(agent, "hugo")
+    everything = (await search.steps(Wanted(), None, 100)).steps
+    assert len(everything) == 8
+
+    async def count(**wanted: object) -> int:
+        return len((await search.steps(Wanted(**wanted), None, 100)).steps)  # type: ignore[arg-type]
+
+    cents, now = everything[0].total.amount, SYSTEM.now()  # type: ignore[union-attr]
+    assert await count(tool="charge_payment") == 2
+    assert await count(user_id="hugo") == 4
+    assert await count(state=StepState.UNDONE) == 0
+    assert (await count(at_least=cents), await count(at_least=cents + 1)) == (8, 0)
+    assert (await count(at_most=cents), await count(at_most=cents - 1)) == (8, 0)
+    assert await count(since=now - timedelta(hours=1), until=now + timedelta(hours=1)) == 8
+    assert await count(since=now + timedelta(hours=1)) == 0
+    assert await count(until=now - timedelta(hours=1)) == 0
+
+    paged, older = [], None
+    while True:
+        page = await search.steps(Wanted(), older, 3)
+        paged += page.steps
+        older = page.older
+        if older is None:
+            break
+    assert paged == everything

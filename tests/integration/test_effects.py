@@ -5,15 +5,13 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.func import task
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, RetryPolicy, Send, interrupt
+from langgraph.types import Command, RetryPolicy, Send
 
-from daybook import Ledger, Postgres
+from daybook import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
-    DeclarationError,
     EffectDeclined,
     EffectNotDone,
     EffectUnsettled,
@@ -22,6 +20,8 @@ from daybook.state.errors import (
 )
 from daybook.state.receipts import ReceiptLine
 from tests.conftest import Shop
+from tests.history import replayed
+from tests.integration.desk import amounts
 from tests.integration.till import NO, PROVABLE, YES, Paying, Till, open_till
 
 CHARGE = ["charge", {"cents": 1200}]
@@ -36,10 +36,6 @@ SAID = {"type": "respond"}
 async def till(postgres: Postgres, shop: Shop) -> AsyncIterator[Till]:
     async with open_till(postgres, shop.url) as till:
         yield till
-
-
-def amounts(shop: Shop) -> list[int]:
-    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
 
 
 def paid(state: Any) -> list[int]:
@@ -79,14 +75,6 @@ async def test_a_declined_call_is_an_error_with_its_code_that_a_node_can_catch(t
     state = await till.graph_of(pay).ainvoke({}, till.config)
     assert state["receipts"][::2] == ["card_declined", 1200]
     assert "The card was declined" in state["receipts"][1]
-    assert amounts(shop) == [1200]
-
-
-async def test_a_call_that_needs_approval_waits_for_it(till: Till, shop: Shop):
-    [question] = (await till.pay(SELL))["__interrupt__"]
-    [request] = question.value["action_requests"]
-    assert (request["name"], request["args"], shop.happened()) == ("sell", SELL[1], [])
-    assert paid(await till.answer(YES)) == [1200]
     assert amounts(shop) == [1200]
 
 
@@ -219,10 +207,7 @@ async def test_a_node_that_the_graph_comes_back_to_means_it_anew(till: Till, sho
     till.graph = graph.compile(checkpointer=till.postgres.saver)
     await till.graph.ainvoke({}, till.config)
     assert amounts(shop) == [100, 100, 100]
-    history = [state async for state in till.graph.aget_state_history(till.config)]
-    for state in history:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [100, 100, 100]
 
 
@@ -269,9 +254,7 @@ async def test_branches_that_ask_ask_one_after_the_other(postgres, till, shop, i
 async def test_a_thread_that_is_replayed_from_any_checkpoint_sends_nothing_again(till, shop):
     await till.pay(CHARGE, SELL, CHARGE)
     await till.answer(YES)
-    for state in [one async for one in till.graph.aget_state_history(till.config)]:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [1200, 1200, 1200]
 
 
@@ -300,26 +283,8 @@ async def test_an_effect_in_a_graph_within_the_graph(till: Till, shop: Shop):
     till.graph = outer.compile(checkpointer=till.saver)
     await till.graph.ainvoke({}, till.config)
     assert paid(await till.answer(YES)) == amounts(shop) == [100, 100]
-    for state in [one async for one in till.graph.aget_state_history(till.config)]:
-        if state.next:
-            await till.graph.ainvoke(None, state.config)
+    await replayed(till.graph, till.config)
     assert amounts(shop) == [100, 100]
-
-
-async def test_questions_of_the_graphs_own_stand_beside_those_of_its_effects(till, shop):
-    async def pay(state: Paying) -> Any:
-        receipts = [await till.functions["sell"](100)]
-        sure = interrupt("sure?")
-        receipts.append(await till.functions["sell"](sure))
-        return {"receipts": receipts}
-
-    till.graph_of(pay)
-    await till.pay()
-    [own] = (await till.answer(YES))["__interrupt__"]
-    assert (own.value, amounts(shop)) == ("sure?", [100])
-    await till.graph.ainvoke(Command(resume=200), till.config)
-    assert amounts(shop) == [100]
-    assert paid(await till.answer(YES)) == amounts(shop) == [100, 200]
 
 
 async def test_what_an_earlier_run_left_in_doubt_is_asked_before_anything_new_is_done(till, shop):
@@ -366,28 +331,3 @@ async def test_somebody_elses_thread_is_refused(till: Till, shop: Shop):
     with pytest.raises(ForeignThread):
         await till.graph.ainvoke({"calls": [CHARGE]}, stranger)
     assert amounts(shop) == [1200]
-
-
-async def test_a_function_whose_arguments_have_no_names_is_no_effect(postgres):
-    ledger = Ledger(postgres)
-
-    async def loose(*cents: int) -> None: ...
-    async def charge(cents: int) -> None: ...
-
-    with pytest.raises(DeclarationError, match="by its name"):
-        ledger.effect(loose)
-    ledger.effect(charge)
-    with pytest.raises(DeclarationError, match="Two effects"):
-        ledger.effect(charge)
-
-
-@pytest.mark.parametrize("said", ["approve", "reject"])
-async def test_another_checkpointer_serves_as_well(postgres: Postgres, shop: Shop, said: str):
-    async with open_till(postgres, shop.url, saver=InMemorySaver()) as till:
-        await till.pay(SELL, CHARGE)
-        if said == "approve":
-            assert paid(await till.answer(YES)) == amounts(shop) == [1200, 1200]
-        else:
-            with pytest.raises(EffectNotDone):
-                await till.answer(NO)
-            assert shop.happened() == []

@@ -33,7 +33,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
 from tests.history import at, checkpoints
-from tests.purchases import PURCHASE, asked_to_buy, rebuilt, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, rebuilt, shop_database, with_boots
 
 KEY = b"0123456789abcdef"
 ADDRESS = "17 Quince Lane"
@@ -285,13 +285,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
         fact = fact_of("secret hobby", "quinces", "fact", "a test", SYSTEM.now())
         await agent.resources.postgres.memory.put("ada", fact)
     async with (
-        open_postgres(
-            postgres_url,
-            tenant_id="default",
-            stored_types=SHOP.restored_types,
-            key=NEXT,
-            older_keys=[KEY],
-        ) as postgres,
+        shop_database(postgres_url, key=NEXT, older_keys=[KEY]) as postgres,
         shop_agent(postgres, shop) as agent,
     ):
         talk = Conversation(agent.graph, thread=talk.thread_id)

@@ -9,7 +9,7 @@ from langgraph.types import StateSnapshot
 from psycopg.errors import InsufficientPrivilege
 
 from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.identity import session_of
@@ -36,6 +36,7 @@ from tests.purchases import (
     met,
     orders,
     rebuilt,
+    shop_database,
     with_boots,
     work_list,
 )
@@ -110,9 +111,7 @@ async def test_another_person_and_one_of_the_same_name_in_another_tenant_are_lef
 ):
     """The owner is superuser here: row-level security does not hold for them."""
     ada, ben = await with_boots(agent), await with_boots(agent, "ben")
-    async with open_postgres(
-        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url, "other") as other:
         theirs = await with_boots(rebuilt(agent, postgres=other))
         before = [await left(postgres_url, one.thread_id) for one in (ben, theirs)]
         (held,) = await forgotten(agent.resources.postgres)
@@ -200,9 +199,7 @@ async def test_a_runner_that_lost_its_lock_writes_nothing_back(
     agent.model.then([("search_products", {"query": "purple boots"})], "None.")
     run = asyncio.create_task(talk.say("purple boots"))
     await asked.wait()
-    async with open_postgres(
-        postgres_url, tenant_id="default", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url) as other:
         await fall_silent(postgres)
         await forgotten(other)
     go_on.set()

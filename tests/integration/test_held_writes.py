@@ -3,36 +3,20 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.reads import Read
 from daybook.state.fault_points import arm
-from daybook.state.session import Session
 from daybook.testing.model import last_result
 from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, Fuse
-from tests.purchases import asked_to_buy, bought
 
 A_TASK = "11111111-1111-1111-1111-111111111111"
-
-COUNTED = """
-create table written (n bigint generated always as identity, channel text);
-create function note_write() returns trigger language plpgsql security definer as $$
-begin
-    insert into written (channel) values (new.channel);
-    return null;
-end $$;
-create trigger written after insert on checkpoint_writes
-    for each row execute function note_write();
-"""
 
 
 async def _stored(postgres: Postgres, parent: Any) -> Any:
@@ -50,20 +34,6 @@ async def _writes(postgres: Postgres, config: Any) -> Any:
 @pytest.fixture
 def begun() -> Any:
     return {"configurable": {"thread_id": str(uuid.uuid4()), "checkpoint_ns": ""}}
-
-
-async def test_a_purchase_stores_results_of_tasks_and_questions_and_nothing_else_of_nodes(
-    agent: Agent, postgres_url: str
-):
-    with psycopg.connect(postgres_url, autocommit=True) as owner:
-        owner.execute(COUNTED)
-        try:
-            await bought(agent)
-            told = owner.execute("select distinct channel from written order by 1").fetchall()
-        finally:
-            owner.execute("drop trigger written on checkpoint_writes")
-            owner.execute("drop function note_write; drop table written")
-    assert {name for (name,) in told} == {"__interrupt__", "__return__"}
 
 
 async def test_what_a_node_wrote_goes_when_its_checkpoint_is_stored(postgres: Postgres, begun: Any):
@@ -97,54 +67,6 @@ async def test_a_run_that_ends_without_a_checkpoint_leaves_nothing_to_the_next_o
     with saver.holding(thread_id):
         await saver.aput_writes(first, [("__interrupt__", (Interrupt("?", id="q"),))], "22222222")
     assert [channel for _, channel, _ in await _writes(postgres, first)] == ["__interrupt__"]
-
-
-async def test_reads_are_stored_with_the_checkpoint_behind_them_or_not_at_all(
-    agent: Agent, postgres: Postgres, begun: Any
-):
-    talk = await asked_to_buy(agent)
-    thread_id, session = (
-        talk.thread_id,
-        Session("default", talk.thread_id, "ada", "ada", "customer", "w"),
-    )
-    reads, saver = postgres.reads, postgres.saver
-    here = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    read = Read("9.0", "look", {}, "hash", "miss", {"found": 1})
-
-    async def kept() -> list[Read]:
-        return (await reads.known(thread_id, "t", ["9.0"], []))[0]
-
-    with saver.holding(thread_id):
-        stored = await _stored(postgres, here)
-        *_, last, _ = await reads.known(thread_id, "t", [], [])
-        (one,) = await reads.keep_along(session, "t", [read], last)
-        assert one.handle == last + 1
-        assert await kept() == []
-    # That run died.
-    with saver.holding(thread_id):
-        await _stored(postgres, stored)
-        assert await kept() == []
-        await reads.keep_along(session, "t", [read], last)
-        await _stored(postgres, stored)
-        assert [found.handle for found in await kept()] == [last + 1]
-    await reads.keep_along(session, "t", [replace(read, call="9.1")], last)
-    found, *_ = await reads.known(thread_id, "t", ["9.1"], [])
-    assert len(found) == 1, "outside of a run it is kept at once"
-
-
-async def test_outside_of_a_run_everything_is_stored_at_once(postgres: Postgres, begun: Any):
-    first = await _stored(postgres, begun)
-    await postgres.saver.aput_writes(first, [("a", [2])], A_TASK)
-    assert await _writes(postgres, first) == [(A_TASK, "a", [2])]
-
-
-async def test_the_question_that_waits_is_the_one_that_the_state_tells(agent: Agent):
-    talk = await asked_to_buy(agent)
-    (waiting,) = (await talk.state()).interrupts
-    saver = agent.resources.postgres.saver
-    assert await saver.asked(talk.thread_id) == waiting
-    await talk.approve()
-    assert await saver.asked(talk.thread_id) is None
 
 
 @pytest.mark.parametrize("goes_on", ["same message", "resumed"])

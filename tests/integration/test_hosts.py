@@ -2,7 +2,6 @@
 
 import asyncio
 import operator
-import uuid
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -16,11 +15,10 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from daybook import Ledger
 from daybook.testing.model import ScriptedModel
+from tests.cases import test_cases as cases
+from tests.cases.test_cases import APPROVED
 from tests.databases import database
-
-APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
 
 
 class State(TypedDict, total=False):
@@ -28,19 +26,12 @@ class State(TypedDict, total=False):
     receipts: Annotated[list[Any], operator.add]
 
 
-class Bank:
+class Bank(cases.Bank):
     """Two effects, one asked about, and whom they paid."""
 
     def __init__(self, url: str) -> None:
-        self.ledger = Ledger(url, user="ada", node_seconds=2)
-        self.paid: list[str] = []
+        super().__init__(url)
         self.started = asyncio.Event()
-
-        @self.ledger.effect
-        def pay(to: str) -> str:
-            """Pay somebody."""
-            self.paid.append(to)
-            return f"paid {to}"
 
         @self.ledger.effect(approval="never")
         async def tip(to: str) -> str:
@@ -50,18 +41,10 @@ class Bank:
             self.paid.append(to)
             return f"tipped {to}"
 
-        self.pay, self.tip = pay, tip
+        self.tip = tip
 
     def graph(self, saver: Any, node: Any) -> Any:
         return StateGraph(State).add_node("node", node).add_edge(START, "node").compile(saver)
-
-    def agent(self, saver: Any, *turns: Any) -> Any:
-        return create_agent(
-            ScriptedModel(script=list(turns)),
-            [self.pay, self.tip],
-            checkpointer=saver,
-            middleware=[self.ledger.middleware()],
-        )
 
 
 @pytest.fixture
@@ -78,7 +61,7 @@ def bank(postgres_url: str) -> Iterator[Bank]:
 
 @pytest.fixture
 def config() -> Any:
-    return {"configurable": {"thread_id": str(uuid.uuid4()), "user_id": "ada"}}
+    return cases.fresh()
 
 
 @pytest.fixture
@@ -124,7 +107,9 @@ def test_a_synchronous_graph_asks_and_pays_once(bank: Bank, config: Any, whose: 
 def test_a_synchronous_agent_asks_and_pays_once(bank: Bank, config: Any, whose: str, request: Any):
     saver = bank.ledger.saver if whose == "ours" else request.getfixturevalue("sync_saver")
     calls = [("pay", {"to": "bob"}), ("tip", {"to": "eve"}), ("pay", {"to": "carol"})]
-    agent = bank.agent(saver, calls, "done")
+    model = ScriptedModel(script=[calls, "done"])
+    middleware = [bank.ledger.middleware()]
+    agent = create_agent(model, [bank.pay, bank.tip], checkpointer=saver, middleware=middleware)
     agent.invoke({"messages": [("user", "pay")]}, config)
     agent.invoke(APPROVED, config)
     state = agent.invoke(APPROVED, config)
@@ -132,17 +117,6 @@ def test_a_synchronous_agent_asks_and_pays_once(bank: Bank, config: Any, whose: 
     assert state["messages"][-1].text == "done"
     told = [one.text for one in state["messages"] if one.type == "tool"]
     assert told == ["paid bob", "tipped eve", "paid carol"]
-
-
-async def test_a_node_that_awaits_nothing_calls_in_an_asynchronous_run(bank: Bank, config: Any):
-    def node(state: State) -> State:
-        return {"receipts": [bank.pay("bob")]}
-
-    async with bank.ledger:
-        graph = bank.graph(bank.ledger.saver, node)
-        await graph.ainvoke({"receipts": []}, config)
-        assert (await graph.ainvoke(APPROVED, config))["receipts"] == ["paid bob"]
-    assert bank.paid == ["bob"]
 
 
 async def test_a_tool_node_of_a_graph_of_ones_own_carries_effects_out(bank: Bank, config: Any):
@@ -204,20 +178,6 @@ async def test_the_answer_to_a_question_of_the_graphs_own_outlives_the_run(bank:
         state = await graph.ainvoke(None, config)
         assert state["receipts"] == ["paid bob"]
     assert bank.paid == ["bob"]
-
-
-async def test_one_graphs_sweep_leaves_the_threads_of_another_alone(bank: Bank, config: Any):
-    async def node(state: State) -> State:
-        return {"receipts": [await bank.pay("bob")]}
-
-    async with bank.ledger:
-        graph = bank.graph(bank.ledger.saver, node)
-        await graph.ainvoke({"receipts": []}, config)
-        other = StateGraph(State).add_node("another", node).add_edge(START, "another")
-        thread_id = config["configurable"]["thread_id"]
-        with pytest.raises(Exception, match="another graph"):
-            await bank.ledger.recover(other.compile(bank.ledger.saver), thread_id)
-        assert await bank.ledger.recover(graph, thread_id) == "a question waits for a person"
 
 
 def test_event_loops_one_after_the_other_need_nothing_opened_or_closed(bank: Bank, config: Any):

@@ -2,7 +2,6 @@
 
 import asyncio
 import operator
-from collections.abc import AsyncIterator
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -17,26 +16,14 @@ from langgraph.types import Command, RetryPolicy, Send, interrupt
 from daybook import Ledger, open_postgres
 from daybook.errors import ConfigurationError, EffectNotDone, EffectUnsettled, InputRefused
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, told
+from tests.history import replayed
+from tests.purchases import shop_database
 
 SAID = {"messages": [("user", "pay")]}
 
 
 class Told(TypedDict, total=False):
     told: Annotated[list[Any], operator.add]
-
-
-@pytest.fixture
-async def asking(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url)
-    async with bank.ledger:
-        yield bank
-
-
-@pytest.fixture
-async def paying(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url, approval="never")
-    async with bank.ledger:
-        yield bank
 
 
 def graph_of(saver: BaseCheckpointSaver[Any], *nodes: Any, **options: Any) -> Any:
@@ -205,9 +192,7 @@ async def test_a_replay_finds_the_decision_of_a_model_that_failed_at_first(payin
     retry = ModelRetryMiddleware(max_retries=2, initial_delay=0, jitter=False)
     agent, config = paying.agent(Model(decides), beside=[retry]), fresh()
     await agent.ainvoke(SAID, config)
-    for old in [one async for one in agent.aget_state_history(config)]:
-        if old.next:
-            await agent.ainvoke(None, old.config)
+    await replayed(agent, config)
     assert paying.paid == ["bob"]
 
 
@@ -353,7 +338,7 @@ async def test_operators_find_the_effects_that_a_program_declares(postgres_url: 
     bank = Bank(postgres_url, approval="never")
     async with (
         bank.ledger,
-        open_postgres(postgres_url, tenant_id="default", stored_types=()) as postgres,
+        shop_database(postgres_url) as postgres,
     ):
 
         async def node(state: Told) -> Any:

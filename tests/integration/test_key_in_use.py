@@ -117,27 +117,3 @@ async def test_it_is_sent_again_under_its_key_until_the_first_result_comes_back(
     assert events.count(Event.UNANSWERED) == 1 + stripe.refused
     stored = str(await postgres.ledger.stored(talk.thread_id))
     assert "sk_test_1" not in stored
-
-
-async def test_a_refusal_at_the_door_is_no_word_on_the_request_before_it(postgres: Postgres):
-    """The refund is done and its answer lost; then our token is not known for a while."""
-    asked: list[int] = []
-
-    async def answers(writer: asyncio.StreamWriter) -> None:
-        asked.append(len(asked))
-        if asked[-1] == 0:
-            return
-        who = {"code": "unauthorized", "message": "Who are you?"}
-        answer = says(401, {"error": who}) if asked[-1] < 3 else says(200, {"id": "re_1"})
-        await answer(writer)
-
-    model = ScriptedModel(script=[[("refund", {"charge": "ch_1"})], last_result])
-    async with serving(*[answers] * 20) as served:
-        service = HttpService(served.url, STRIPE_V1)
-        resources = Resources(postgres=postgres, model=model, services=service)
-        talk = Conversation(build(REFUNDS, lambda: resources, postgres.saver), "mia")
-        done = await talk.say("refund ch_1")
-        await service.close()
-    assert asked == [0, 1, 2, 3]
-    assert "Nothing was changed" not in answer_of(done)
-    assert "refund confirmed" in answer_of(done)

@@ -1,28 +1,18 @@
 """What Prometheus is told: of purchases that really happened, by the text that it reads."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-import httpx
 import psycopg
 import pytest
 import yaml
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
-from starlette.applications import Starlette
-from starlette.routing import Route
 
-from daybook.app.operating.metrics import Scraper, metrics
+from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.shop.app import checkpointer
-from daybook.graph.together import checkpointer as together
 from daybook.testing.model import last_result
-from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -140,40 +130,3 @@ async def test_every_chain_is_checked_in_turn_and_a_fault_stays_until_it_is_mend
         owner.execute(f"update ledger_event set author = null {where}", (changed,))
         owner.execute("alter table ledger_event enable trigger all")
     assert of(await scraped(scraper), "chain_faults", fault="chain") == 0
-
-
-@asynccontextmanager
-async def door(
-    monkeypatch: pytest.MonkeyPatch,
-    url: str,
-    shop: Shop,
-    host: str = "127.0.0.1",
-    opens: Any = checkpointer,
-) -> AsyncIterator[httpx.AsyncClient]:
-    """Open what a server has open, and ask its route from a machine."""
-    places = {"DATABASE_URL": url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
-    for name, value in places.items():
-        monkeypatch.setenv(name, value)
-    app = Starlette(routes=[Route("/metrics", metrics)])
-    transport = httpx.ASGITransport(app, client=(host, 1))
-    async with (
-        opens(),
-        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http,
-    ):
-        yield http
-
-
-async def test_all_that_a_server_serves_is_measured_each_under_its_domain(
-    monkeypatch: pytest.MonkeyPatch, agent: Agent, postgres: Postgres, postgres_url: str, shop: Shop
-):
-    await bought(agent)
-    monkeypatch.setenv("DAYBOOK_MERCHANTS", shop.url)
-    monkeypatch.setattr("daybook.app.operating.metrics.Scraper", partial(Scraper, lag=timedelta(0)))
-    async with door(monkeypatch, postgres_url, shop, opens=together) as http:
-        samples = read((await http.get("/metrics")).text)
-    for name, effect in MERCHANTS.registry.effects.items():
-        assert of(samples, "open_steps", domain="merchants", tool=name, state="in_doubt") == 0
-        if effect.kind == "hybrid":
-            assert of(samples, "holds_open", domain="merchants", tool=name) == 0
-    charged = {"tool": "charge_payment", "outcome": "acknowledged"}
-    assert of(samples, "effect_attempt_seconds_count", **charged) == 1

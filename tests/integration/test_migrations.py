@@ -17,11 +17,11 @@ from psycopg.rows import dict_row
 
 from daybook.checkpoints import migrate as migrating
 from daybook.checkpoints.migrate import migrate, missing
-from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import UnknownSchema
 from daybook.state.ledger.recovery import Event, StepState
 from tests.databases import database
 from tests.integration.processes import User
+from tests.purchases import shop_database
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ async def test_a_database_that_another_release_made_its_own_is_refused(empty_url
     with pytest.raises(UnknownSchema, match=name):
         await migrate(empty_url)
     with pytest.raises(UnknownSchema, match=name):
-        async with open_postgres(empty_url, tenant_id="default", stored_types=()):
+        async with shop_database(empty_url):
             pass
     assert await schema(empty_url) == before
 

@@ -98,6 +98,8 @@ async def test_the_settings_alone_say_whom_to_ask(
     async with chosen_model(settings_from({"OPENAI_API_KEY": KEY}), SHOP) as model:
         assert isinstance(model, ChatOpenAI)
         assert str(model.root_async_client.base_url) == "https://api.openai.com/v1/"
+        payload = model._get_request_payload("hello")
+        assert (payload["max_completion_tokens"], "max_tokens" in payload) == (4096, False)
 
 
 async def test_it_is_asked_for_a_stream_with_usage_and_for_every_tool_as_it_is_declared(
@@ -140,14 +142,6 @@ def test_a_key_that_cannot_be_sent_is_refused_and_not_shown():
 
 
 # -- what counts as an answer ----------------------------------------------------------------------
-
-
-async def test_text_and_parallel_calls_arrive_whole(provider: Provider, api: str):
-    calls = (("get_product", {"sku": "BOOT-001"}), ("search_products", {"query": "wool “socks”"}))
-    provider.then(Turn("I look for both.", calls))
-    answer = await ask(provider, api)
-    assert answer.text == "I look for both."
-    assert [(call["name"], call["args"]) for call in answer.tool_calls] == list(calls)
 
 
 @pytest.mark.parametrize("breaks", [cut, ends_early])
@@ -193,46 +187,9 @@ async def test_an_answer_that_was_cut_short_by_the_provider_is_no_decision(
             assert "content filter" in await refused_by(model)
 
 
-async def test_an_end_that_is_told_twice_is_an_end(provider: Provider):
-    def twice(stream: bytes) -> bytes:
-        *before, last, usage, done, empty = stream.split(b"\n\n")
-        return b"\n\n".join([*before, last, last, usage, done, empty])
-
-    provider.then(sends(lambda request: twice(TWELVE.stream(request))))
-    assert len((await ask(provider, "chat")).tool_calls) == 1
-
-
 async def test_calls_that_were_announced_and_did_not_come_are_no_decision(provider: Provider):
     provider.then(*[Turn("I add twelve.", ends="tool_calls")] * 3)
     await refused(provider, "chat")
-
-
-async def test_malformed_arguments_of_a_finished_answer_are_not_completed(
-    provider: Provider, api: str
-):
-    malformed = [
-        '{"sku": "BOOT-001", "quantity": 1',
-        '{"sku": "BOOT-001"',
-        "quantity=12",
-        '{"a": 1}{"b": 2}',
-    ]
-    provider.then([*(("add_to_cart", written) for written in malformed), ("get_cart", "")])
-    answer = await ask(provider, api)
-    assert [(call["name"], call["args"]) for call in answer.tool_calls] == [("get_cart", {})]
-    assert [call["args"] for call in answer.invalid_tool_calls] == malformed
-
-
-async def test_arguments_that_no_function_has_are_no_decision(provider: Provider, api: str):
-    async with model_of(provider, api) as model:
-        for written in ("[1]", "null", '{"quantity": ' + "9" * 5000 + "}", "[" * 5000):
-            provider.script.clear()
-            provider.then(*[[("add_to_cart", written)]] * 3)
-            if api == "chat":
-                (call,) = (await asked_of(model)).invalid_tool_calls
-                assert call["args"] == written
-            else:
-                # The library fails on them within the event that ends the answer: it has no end.
-                await refused_by(model)
 
 
 # -- what is told where there is none ---------------------------------------------------------------

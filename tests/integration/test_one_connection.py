@@ -14,8 +14,7 @@ from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.history import at, checkpoints
-from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, with_boots
+from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, shop_database
 
 
 @pytest.fixture
@@ -44,19 +43,8 @@ async def test_a_purchase_and_its_cancellation(agent: Agent, shop: Shop):
     assert shop.happened()[: len(PURCHASE)] == PURCHASE
 
 
-async def test_a_fork(agent: Agent, shop: Shop):
-    talk = await with_boots(agent)
-    snapshot = (await checkpoints(talk))[0]
-    agent.model.then([("checkout", {})])
-    await talk.say("check out")
-    agent.model.then("As you like.")
-    await at(talk, snapshot.config).say("rather not")
-    assert answer_of(await talk.state()).endswith("As you like.")
-    assert shop.happened() == []
-
-
 async def test_a_decision_beside_which_somebody_wrote(agent: Agent, postgres_url: str, shop: Shop):
-    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+    async with shop_database(postgres_url) as other:
         talk = Conversation(agent.graph)
         agent.model.then("Hello.")
         await talk.say("hello")

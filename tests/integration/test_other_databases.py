@@ -29,12 +29,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.runs.jobs import open_jobs
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import (
-    ConfigurationError,
-    DatabaseUnavailable,
-    DaybookError,
-    ToolRefused,
-)
+from daybook.state.errors import ConfigurationError, DatabaseUnavailable, DaybookError, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import fact_of
@@ -42,7 +37,7 @@ from daybook.state.session import Person, Session
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop, shop_agent
 from tests.databases import database
-from tests.purchases import PURCHASE, bought
+from tests.purchases import PURCHASE, bought, shop_database
 
 HOUR = timedelta(hours=1)
 
@@ -172,9 +167,7 @@ async def test_an_application_with_tables_of_our_names_is_left_as_it_was(
     application: str, shop: Shop
 ):
     before = outside(application)
-    async with open_postgres(
-        application, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(application) as postgres:
         await everything_works(postgres, shop)
     assert outside(application) == before
     assert application_runs(application, "theirs") == 2
@@ -198,9 +191,7 @@ def owner(url: str) -> Iterator[str]:
 async def test_a_user_who_may_create_no_roles_runs_all_but_the_history_in_sql(
     owner: str, shop: Shop
 ):
-    async with open_postgres(
-        owner, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(owner) as postgres:
         assert postgres.place.role is None
         await everything_works(postgres, shop, in_sql=False)
         async with postgres.pool.connection() as conn:
@@ -208,7 +199,7 @@ async def test_a_user_who_may_create_no_roles_runs_all_but_the_history_in_sql(
                 await conn.execute("update ledger_event set worker = 'eve'")
     # Row-level security holds for the owner too.
     async with (
-        open_postgres(owner, tenant_id="other", stored_types=()) as other,
+        shop_database(owner, "other") as other,
         other.pool.connection() as conn,
     ):
         assert await (await conn.execute("select from ledger_event")).fetchall() == []
@@ -221,9 +212,7 @@ async def test_roles_that_are_granted_later_are_used_from_the_next_start_on(
     assert not any(name.startswith("rights") for name in await migrate(owner))
     with psycopg.connect(url, autocommit=True) as superuser:
         superuser.execute(f"grant daybook_app, daybook_reader to {conninfo_to_dict(owner)['user']}")
-    async with open_postgres(
-        owner, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(owner) as postgres:
         assert postgres.place.role == "daybook_app"
         await everything_works(postgres, shop)
         await postgres.memory.put("ada", fact_of("shoe size", "43", "fact", "thread", SYSTEM.now()))
@@ -259,7 +248,7 @@ async def test_a_database_that_is_refused_is_left_as_it_was(application: str, hi
     refused, schema = hinders(application)
     before = dump(application)
     with pytest.raises(ConfigurationError):
-        async with open_postgres(refused, tenant_id="default", stored_types=(), schema=schema):
+        async with shop_database(refused, schema=schema):
             pass
     assert dump(application) == before
 
@@ -274,7 +263,7 @@ async def test_a_database_that_is_not_encoded_in_utf_8_is_refused_in_a_sentence(
         try:
             ascii_ = make_conninfo(server_url, dbname=name)
             with pytest.raises(ConfigurationError, match="SQL_ASCII"):
-                async with open_postgres(ascii_, tenant_id="default", stored_types=()):
+                async with shop_database(ascii_):
                     pass
         finally:
             conn.execute(f"drop database {name} with (force)")
@@ -283,7 +272,7 @@ async def test_a_database_that_is_not_encoded_in_utf_8_is_refused_in_a_sentence(
 @pytest.mark.parametrize("schema", ["public", "pg_daybook", "Daybook; drop table thread", ""])
 async def test_a_schema_that_is_not_for_daybook_alone_is_refused(url: str, schema: str):
     with pytest.raises(ConfigurationError, match="DAYBOOK_SCHEMA"):
-        async with open_postgres(url, tenant_id="default", stored_types=(), schema=schema):
+        async with shop_database(url, schema=schema):
             pass
 
 
@@ -368,9 +357,7 @@ async def test_connections_of_an_applications_pool_are_given_back_as_they_were(
     before = outside(application)
     async with their_pool(application) as pool:
         was = await how_it_is(pool)
-        async with open_postgres(
-            pool, tenant_id="default", stored_types=SHOP.restored_types
-        ) as postgres:
+        async with shop_database(pool) as postgres:
             await everything_works(postgres, shop)
             with pytest.raises(psycopg.errors.DivisionByZero):
                 async with postgres.pool.connection() as conn, conn.transaction():
@@ -438,7 +425,7 @@ async def test_connections_that_the_server_ended_while_they_were_idle_fail_nobod
 ):
     async with their_pool(url) as pool:
         where = pool if is_theirs else url
-        async with open_postgres(where, tenant_id="default", stored_types=()) as postgres:
+        async with shop_database(where) as postgres:
 
             async def writes(number: int) -> None:
                 ada = Session("default", f"t-{number}", "ada", "ada", "customer", "worker")
@@ -452,7 +439,7 @@ async def test_connections_that_the_server_ended_while_they_were_idle_fail_nobod
 
 
 async def test_a_connection_that_the_server_ends_while_it_is_used_is_told_as_our_error(url: str):
-    async with open_postgres(url, tenant_id="default", stored_types=()) as postgres:
+    async with shop_database(url) as postgres:
         with pytest.raises(DatabaseUnavailable) as raised:
             async with postgres.pool.connection() as conn:
                 await asyncio.to_thread(end_all, url)

@@ -2,29 +2,20 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
-from daybook.graph.settings.environment import settings_from
-from daybook.graph.settings.limits import limits_of
-from daybook.state.errors import ConfigurationError
 from daybook.state.flow import FlowTable
-from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
-from daybook.testing.provider import Mode
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.registry import Registry
 from tests.beside import serving
 from tests.conversation import Conversation, answer_of
-from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
-from tests.rooms.domain import ARRANGING, BOOKED, Meeting, order_coffee
-from tests.rooms.domain import ROOMS as DOMAIN
+from tests.rooms.agent import DAY, MEETING, RoomsAgent, rooms_agent
+from tests.rooms.domain import Meeting, order_coffee
 from tests.rooms.office import ROOMS, Office
-
-BOOKING_EFFECTS = ["hold", "booking"]
 
 
 @pytest.fixture
@@ -37,20 +28,6 @@ def office() -> Iterator[Office]:
 async def agent(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
     async with rooms_agent(postgres_url, office.url) as agent:
         yield agent
-
-
-@pytest.fixture
-async def hasty(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
-    """Yield an agent whose attempts are given up soon."""
-    async with rooms_agent(postgres_url, office.url, SHORT) as agent:
-        yield agent
-
-
-async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
-    ledger = agent.resources.postgres.ledger
-    found = await ledger.entries(talk.thread_id)
-    assert await ledger.verify(talk.thread_id) >= len(found)
-    return [entry.event for entry in found if entry.op and entry.op.endswith(op)]
 
 
 # -- reads and state ------------------------------------------------------------------------------
@@ -78,76 +55,6 @@ async def test_a_turn_ends_by_its_own_limit_in_words_whatever_a_client_says_of_l
     talk.config = {**talk.config, "recursion_limit": 3}
     text = answer_of(await talk.say("look at each day of May"))
     assert text.endswith("(The limit is 25 decisions in one turn (DAYBOOK_DECISIONS).)")
-
-
-def test_the_settings_reach_the_resources_of_any_domain():
-    said = {
-        "DAYBOOK_DECISIONS": "3",
-        "DAYBOOK_BUDGET_SECONDS": "2",
-        "DAYBOOK_ATTEMPTS": "4",
-        "DAYBOOK_NODE_SECONDS": "1.5",
-        "DAYBOOK_QUESTION_SECONDS": "60",
-    }
-    limits = limits_of(settings_from(said), DOMAIN)
-    patience = limits["patience"]
-    assert (limits["decisions"], limits["node_seconds"], patience.attempts) == (3, 1.5, 4)
-    assert patience.budget == timedelta(seconds=2)
-    assert patience.question == timedelta(minutes=1)
-    for name in ("DAYBOOK_DECISIONS", "DAYBOOK_ATTEMPTS", "DAYBOOK_NODE_SECONDS"):
-        with pytest.raises(ConfigurationError, match=f"{name} is no"):
-            settings_from({name: "0"})
-
-
-# -- the plan -------------------------------------------------------------------------------------
-
-
-async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
-    office.spoil("booking", "decline")
-    talk = await agent.asked_to_book()
-    done = await talk.approve()
-    assert answer_of(done).endswith("Undone: hold.")
-    assert office.happened() == ["hold", "release"]
-    assert office.left_held() == []
-    assert done.values["flow"] == ARRANGING
-
-
-@pytest.mark.parametrize(
-    ("kind", "mode"), [("hold", "drop"), ("booking", "error before"), ("booking", "limit")]
-)
-async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, kind, mode):
-    office.spoil(kind, mode)
-    talk = await hasty.asked_to_book()
-    done = await talk.approve()
-    assert office.happened() == BOOKING_EFFECTS
-    assert done.values["flow"] == BOOKED
-
-
-# -- a tool that says nothing ---------------------------------------------------------------------
-
-
-async def with_coffee(agent: RoomsAgent) -> Conversation:
-    talk = Conversation(agent.graph, "mia")
-    agent.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
-    asked = await talk.say("coffee for eight, to the Barn")
-    assert len(asked.interrupts) == 1, "what says nothing needs approval"
-    return talk
-
-
-@pytest.mark.parametrize(("mode", "happened"), [("drop", ["coffee"]), ("error before", [])])
-async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
-    hasty: RoomsAgent, office: Office, mode: Mode, happened: list[str]
-):
-    office.spoil("coffee", mode)
-    talk = await with_coffee(hasty)
-    doubtful = await talk.approve()
-    (question,) = doubtful.interrupts
-    assert question.value["in_doubt"].endswith("/order_coffee/1")
-    assert question.value["action_requests"][0]["args"]["arguments"]["cups"] == 8
-    assert office.happened() == happened, "and it was not sent again"
-    word = "it happened" if happened else "it did not happen"
-    done = await talk.answer({"type": "respond", "message": word})
-    assert office.happened() == ["coffee"]
-    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
 
 
 # -- faults of the domain's own code --------------------------------------------------------------

@@ -22,8 +22,8 @@ from daybook.tools.kinds import Undo
 from daybook.tools.registry import Registry
 from tests.beside import served
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains import accepted, believing, stripe_v1
-from tests.strangers.services import Accepted, Hiding, Stranger, StripeV1, Unfiltered
+from tests.strangers.domains import believing, stripe_v1
+from tests.strangers.services import Hiding, Stranger, StripeV1, Unfiltered
 
 HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD
 NOT_SEEN, UNDECLARED = Verdict.NOT_SEEN, Verdict.UNDECLARED
@@ -145,17 +145,6 @@ async def test_a_lookup_that_ignores_its_filter_does_not_hold_and_others_are_lef
     assert (standing(service), seen.left) == ([] if is_empty else ["CH-1"], [])
 
 
-async def test_what_cannot_be_looked_up_is_not_seen_and_named(postgres_url: str):
-    service = Hiding()
-    paid = service.perform("charge", {"customer": "mia", "amount": 1}, "elsewhere")
-    args = {"item": "boots", "charge_id": paid["id"]}
-    seen = await believed(postgres_url, service, KEYED, given={"tool": "order", "args": args})
-    assert seen.of(NOT_HELD) == set()
-    assert {"honours_key", "settle"} <= seen.of(NOT_SEEN)
-    assert {"probe", "undo", "reference"} <= seen.of(UNDECLARED)
-    assert len(seen.left) == 2
-
-
 async def test_an_expected_result_that_the_service_shows_otherwise_does_not_hold(
     postgres_url: str,
 ):
@@ -176,18 +165,6 @@ async def test_an_undo_that_is_refused_does_not_hold(postgres_url: str, charge_i
     assert seen.of(NOT_HELD) == {"undo"}, seen.found
     left = " ".join(seen.left)
     assert all(one in left for one in standing(service))
-
-
-async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_for(
-    postgres_url: str,
-):
-    service = Accepted()
-    seen = await checked(postgres_url, service, accepted.domain, accepted.reach)
-    assert seen.of(NOT_HELD) == set(), seen.found
-    assert seen.of(NOT_SEEN) == {"answer"}
-    assert {"reference", "settle", "undo"} <= seen.of(HELD)
-    assert service.happened().count("charge") == 3
-    assert standing(service) == seen.left == []
 
 
 async def test_what_is_interrupted_is_undone(postgres_url: str):

@@ -117,33 +117,6 @@ async def only(agent: Agent, talk: Conversation, at: int = -1) -> Shown:
     return (await shown(agent, talk.thread_id))[at]
 
 
-async def test_a_prompt_of_a_branch_that_was_left_is_not_shown(agent, shop):
-    talk = Conversation(agent.graph)
-    agent.model.then("Hello.", "One way.", "Another way.")
-    await talk.say("hello")
-    left = await talk.state()
-    await talk.say("this way")
-    await at(talk, left.config).say("no, that way")
-    assert [one.doubt for one in await shown(agent, talk.thread_id)] == ["", NOT_KEPT, ""]
-
-
-async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: Agent, shop: Shop):
-    before = Conversation(agent.graph)
-    agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")
-    await before.say("my shoe size is 43 wide")
-    known, fresh = Conversation(agent.graph), Conversation(agent.graph)
-    agent.model.then("Hello.", "Go on.")
-    await known.say("hello")
-    await fresh.happens("begin", type="fresh_from", thread=before.thread_id)
-    await fresh.say("go on")
-    for talk, sent in ((known, agent.model.prompts[-2]), (fresh, agent.model.prompts[-1])):
-        one = await only(agent, talk)
-        assert not one.doubt
-        assert one.prompt is not None
-        assert "shoe size: 43 wide" in one.prompt.messages[1].text
-        assert [(m.type, m.text) for m in one.prompt.messages] == [(m.type, m.text) for m in sent]
-
-
 async def test_what_cannot_be_proved_is_said_and_what_was_erased_is_not_made_up(
     agent: Agent, shop: Shop
 ):

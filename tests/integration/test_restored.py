@@ -18,6 +18,7 @@ from daybook.checkpoints.postgres import open_postgres
 from daybook.errors import EffectNotDone, EffectUnsettled, LedgerRestored
 from tests.cases.test_cases import APPROVED, Bank, fresh
 from tests.databases import database
+from tests.purchases import shop_database
 
 
 class Told(TypedDict, total=False):
@@ -49,7 +50,7 @@ async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
 
 
 async def accept(url: str) -> None:
-    async with open_postgres(url, tenant_id="default", stored_types=()) as postgres:
+    async with shop_database(url) as postgres:
         assert await postgres.cluster.is_elsewhere()
         await postgres.cluster.accept("an operator")
         assert not await postgres.cluster.is_elsewhere()

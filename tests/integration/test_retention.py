@@ -7,14 +7,13 @@ import psycopg
 import pytest
 
 from daybook.checkpoints.people.erasure import Part, open_eraser, overdue, retain
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.errors import ConfigurationError, ThreadClosed
-from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.test_forget import left
-from tests.purchases import asked_to_buy, rebuilt, successor, with_boots
+from tests.purchases import asked_to_buy, rebuilt, shop_database, successor, with_boots
 
 KEEP = {
     Part.CHECKPOINTS: timedelta(days=30),
@@ -138,45 +137,14 @@ async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, post
 
 
 async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, postgres_url: str):
-    async with open_postgres(
-        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url, "other") as other:
         theirs = await with_boots(rebuilt(agent, postgres=other))
         await idle_for(postgres_url, theirs.thread_id, 1000)
         assert await retain(agent.resources.postgres, KEEP) == []
         assert [held.thread_id for held in await retain(other, KEEP)] == [theirs.thread_id]
 
 
-async def test_more_threads_than_a_batch_are_all_taken(postgres, postgres_url, monkeypatch):
-    monkeypatch.setattr("daybook.checkpoints.people.erasure._BATCH", 2)
-    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
-        await conn.execute(
-            "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "
-            "select 't' || n, 'default', 'ada', 'idle', daybook_now() - interval '1 year' "
-            "from generate_series(1, 5) n"
-        )
-        await conn.execute(
-            "insert into thread_head (thread_id, tenant_id, user_id) "
-            "select thread_id, tenant_id, user_id from thread"
-        )
-        await conn.execute(
-            "insert into checkpoints (tenant_id, thread_id, checkpoint_id, checkpoint) "
-            "select tenant_id, thread_id, 'c', '{}' from thread"
-        )
-    assert len(await due(postgres)) == 5
-    assert len(await retain(postgres, KEEP)) == 5
-
-
 # -- settings and the command ---------------------------------------------------------------------
-
-
-def test_the_periods_are_settings_in_days():
-    given = {"DAYBOOK_KEEP_READS": "7"}
-    assert {part.value: kept.days for part, kept in settings_from(given).keep.items()} == {
-        "checkpoints": 30,
-        "reads": 7,
-        "payloads": 730,
-    }
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])

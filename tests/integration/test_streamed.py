@@ -1,4 +1,4 @@
-"""The model's text streams natively, token by token, and is stored as it was streamed."""
+"""Text streams natively, is stored as it was streamed, and is shown once, whatever is answered."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from daybook.state.errors import ModelUnavailable
 from daybook.state.people.called import as_said
 from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, receipt_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Turn, last_result
-from tests.purchases import orders
+from tests.provider import APIS, Turn, last_result, status
+from tests.purchases import SHORT
 
 # It is said by LangGraph, of the protocol that a client chooses.
 pytestmark = pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
-
 ADD = ("add_to_cart", {"sku": "BOOT-001", "quantity": 1})
 
 
@@ -26,19 +26,24 @@ class Watched:
     Attributes:
         chunks: text of what came while it ran, by message, in order.
         custom: what came on the `custom` stream.
+        known: ids of messages that values have told whole: a client would show more of them twice.
     """
 
     def __init__(self) -> None:
         self.chunks: dict[str, list[str]] = {}
         self.custom: list[Any] = []
+        self.known: set[str] = set()
 
     async def run(self, talk: Conversation, given: Any) -> None:
         self.chunks, self.custom = {}, []
-        modes = ["messages", "custom"]
+        modes = ["messages", "custom", "values"]
         async for mode, told in talk.graph.astream(given, talk.config, stream_mode=modes):
             if mode == "custom":
                 self.custom.append(told)
+            elif mode == "values":
+                self.known |= {one.id for one in told.get("messages", ())}
             elif told[0].type in ("ai", "AIMessageChunk") and told[0].text:
+                assert told[0].type == "ai" or told[0].id not in self.known, told[0]
                 self.chunks.setdefault(told[0].id, []).append(told[0].text)
 
     @property
@@ -99,6 +104,7 @@ async def test_text_before_a_question_stays_and_a_receipt_follows_the_approval(
         wire.provider.then(last_result)
         await watched.run(talk, Command(resume={"decisions": [{"type": "approve"}]}))
         done = await talk.state()
+        assert "A good buy." not in watched.texts.values(), "it is shown already"
         assert watched.texts.items() <= (await stored(talk)).items()
         (event,) = [one for one in watched.custom if "receipt" in one]
         assert [(one["kind"], one["status"]) for one in event["receipt"]] == [
@@ -172,13 +178,44 @@ async def test_other_streams_read_what_is_stored(wire: Wire, watched: Any, answe
         assert read.items() <= (await stored(talk)).items()
 
 
-async def test_those_who_watch_are_shown_how_far_a_plan_is(wire: Wire, shop: Shop):
-    wire.provider.then([ADD], "It is in.", [("checkout", {})], last_result)
+MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
+WRITING = "I write it. One moment."
+
+
+async def says_once(talk: Conversation, text: str) -> bool:
+    """Tell whether a text stands once in what people read of a conversation."""
+    said = as_said((await talk.state()).values["messages"])
+    return "\n".join(one.text for one in said).count(text) == 1
+
+
+@pytest.mark.parametrize("answer", ["it happened", "it did not happen"])
+async def test_what_was_said_before_a_doubt_is_shown_once(wire: Wire, shop: Shop, answer: str):
+    wire.provider.then(Turn(f"{WRITING} So", (MAIL,)), "It is on its way. Anything else?")
+    async with wire.agent(budget=SHORT) as agent:
+        talk, watched = Conversation(agent.graph), Watched()
+        await watched.run(talk, saying("mail me"))
+        shop.fault("mail", "drop", seconds=30)
+        approve, answered = {"type": "approve"}, {"type": "respond", "message": answer}
+        await watched.run(talk, Command(resume={"decisions": [approve]}))
+        assert (await talk.state()).interrupts
+        await watched.run(talk, Command(resume={"decisions": [answered]}))
+        assert "It is on its way. Anything else?" in watched.texts.values()
+        assert watched.texts.items() <= (await stored(talk)).items()
+        assert await says_once(talk, WRITING)
+
+
+async def test_what_was_said_before_a_run_broke_off_is_shown_once(wire: Wire):
+    wire.provider.then(Turn(f"{WRITING} So", (ADD,)), status(401), "It is in. Anything else?")
     async with wire.agent() as agent:
         talk, watched = Conversation(agent.graph), Watched()
-        await talk.say("boots, the first")
-        await talk.say("check out")
-        await watched.run(talk, Command(resume={"decisions": [{"type": "approve"}]}))
-        lines = [one["progress"] for one in watched.custom if "progress" in one]
-        (order,) = orders(shop)
-        assert f"place order: done {order['order_id']}" in lines
+        with pytest.raises(ModelUnavailable):
+            await watched.run(talk, saying("boots, the first"))
+        await watched.run(talk, None)
+        assert [*watched.texts.values()] == ["It is in. Anything else?"]
+        said = as_said((await talk.state()).values["messages"])
+        assert [one.text for one in said[1:]] == [f"{WRITING} So", "It is in. Anything else?"]
+        # The model reads each of its texts once.
+        wire.provider.then("You are welcome.")
+        await watched.run(talk, saying("thanks", "m-2"))
+        read = str(wire.provider.requests[-1].body["messages"])
+        assert (read.count(WRITING), read.count("It is in. Anything else?")) == (1, 1)

@@ -1,4 +1,4 @@
-"""Replays from every checkpoint of a purchase: the record is returned, nothing is done again."""
+"""Replays of every checkpoint, and threads copied from them: the record is returned, nothing is done again."""
 
 import asyncio
 
@@ -6,13 +6,14 @@ import psycopg
 import pytest
 from langgraph.types import StateSnapshot
 
+from daybook.state.errors import UnknownPlan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.testing.model import last_result
 from tests.answers import question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.history import again, at, before, checkpoints
+from tests.history import again, at, before, checkpoints, copied
 from tests.purchases import (
     PURCHASE,
     all_is_settled,
@@ -164,3 +165,65 @@ async def test_a_replay_of_a_checkout_that_was_refused_returns_the_refusal(agent
         assert answer_of(done) == answer_of(refused)
     assert agent.model.asked == 4
     assert shop.happened() == []
+
+
+async def gone_on(agent: Agent, copy: Conversation) -> str:
+    """Ask on a copy for what was asked for on the thread; return what it answers."""
+    agent.model.script[:] = [[("checkout", {})], last_result]
+    done = await copy.say("check out")
+    assert done.interrupts == ()
+    return answer_of(done)
+
+
+async def test_a_copy_from_any_checkpoint_of_an_ended_purchase_buys_nothing_again(agent, shop):
+    talk = await bought(agent)
+    order = orders(shop)[-1]["order_id"]
+    places = await checkpoints(talk)
+    for snapshot in places:
+        copy = await copied(agent, talk)
+        agent.model.script[:] = [[("checkout", {})], last_result]
+        try:
+            await at(copy, snapshot.config).run(None)
+        except UnknownPlan as error:
+            assert "Nothing was done; say again what is wanted." in str(error)
+            assert snapshot.next in (("execute",), ("approve",)), "its plan is the thread's own"
+        state = await copy.state()
+        assert state.interrupts == (), f"copied at {snapshot.next}"
+        told = [message.text for message in state.values["messages"]]
+        assert not [text for text in told if "order DB-" in text and order not in text]
+        assert shop.happened() == PURCHASE, f"copied at {snapshot.next}"
+    refused = await gone_on(agent, await copied(agent, talk))
+    assert "empty" in refused
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_copy_of_a_purchase_in_mid_plan_leaves_it_to_the_thread(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.fault("charges", "slow", seconds=30)
+    run = asyncio.create_task(talk.approve())
+    await met(shop)
+    await cancelled(run)
+    left = list(agent.model.script)
+    copy = await copied(agent, talk)
+    with pytest.raises(UnknownPlan):
+        await copy.run(None)
+    assert "was done already" in await gone_on(agent, copy)
+    agent.model.script[:] = left
+    done = await talk.run(None)
+    await all_is_settled(agent, talk, shop)
+    assert orders(shop)[-1]["order_id"] in answer_of(done)
+    assert "was bought already" in await gone_on(agent, copy)
+    assert shop.happened() == PURCHASE
+
+
+async def test_an_approval_of_a_copied_question_does_nothing(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    left = list(agent.model.script)
+    copy = await copied(agent, talk)
+    with pytest.raises(UnknownPlan):
+        await copy.approve()
+    assert shop.happened() == []
+    assert "under way already" in await gone_on(agent, copy)
+    agent.model.script[:] = left
+    await talk.approve()
+    assert shop.happened() == PURCHASE

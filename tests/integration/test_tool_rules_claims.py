@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from langgraph.types import StateSnapshot
@@ -24,6 +22,7 @@ from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, outcomes_of, receipt_of
 from tests.cuts import Cut, cut_at
+from tests.integration.test_tool_rules import HOURLY, limited, off, on
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -33,14 +32,12 @@ from tests.purchases import (
     all_is_settled,
     asked_to_buy,
     bought,
-    entries,
     events,
     rebuilt,
     still_held,
     successor,
 )
 
-HOURLY = Limit(1, 3_600)
 NOTHING_NEW = {"events": []}
 """Take up what was parked, as a chat does when it is opened again."""
 
@@ -50,25 +47,6 @@ async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Yield an agent that parks what it would have to wait for."""
     async with agent_of(postgres, shop, LONG) as agent:
         yield rebuilt(agent, node_seconds=0.5)
-
-
-async def off(agent: Agent, tool: str, why: str = "fraud wave") -> None:
-    await agent.resources.postgres.rules.switch(tool, is_off=True, why=why, by="olga")
-
-
-async def on(agent: Agent, tool: str) -> None:
-    await agent.resources.postgres.rules.switch(tool, is_off=False, why="", by="olga")
-
-
-async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
-    await agent.resources.postgres.rules.limit(tool, limit, by="olga")
-
-
-async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event) -> None:
-    """Wait until the ledger holds an event of a step: another task writes it."""
-    async with SYSTEM.timeout(PATIENCE):
-        while event not in await events(agent, talk, op):
-            await SYSTEM.sleep(0.01)
 
 
 # ---- off before anything of the step was sent -------------------------------------------------
@@ -161,51 +139,6 @@ async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settl
         await all_is_settled(agent, talk, shop)
 
 
-async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(postgres, shop):
-    async with agent_of(postgres, shop, LONG) as agent:
-        talk = await asked_to_buy(agent)
-        with cut_at("before_request:charge_payment"):
-            await talk.approve()
-        await off(agent, "charge_payment")
-        waiting = asyncio.create_task(talk.run(None))
-        await until_it_says(agent, talk, "/charge", Event.ABSENT)
-        # What the dead process had sent after all.
-        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
-        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
-        shop.http.post("/charges", json=body).raise_for_status()
-        done = await waiting
-        assert "order DB-" in answer_of(done)
-        assert shop.happened() == PURCHASE
-        assert (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) == 1
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "tool", "happened", "told"),
-    [
-        ("charges", "charge_payment", ["reserve", "release"], "Undone: reserve BOOT-001."),
-        ("mail", "send_email", PURCHASE[:3], "but the confirmation mail was refused"),
-    ],
-)
-async def test_a_step_that_was_refused_and_never_sent_ends_when_its_tool_is_switched_off(
-    agent: Agent, shop: Shop, endpoint: str, tool: str, happened: list[str], told: str
-):
-    # So long that the tool is off before the second attempt.
-    pause = timedelta(seconds=0.4)
-    slower = rebuilt(agent, patience=replace(agent.resources.patience, backoff=pause))
-    talk = await asked_to_buy(slower)
-    shop.fault(endpoint, "refuse")
-    op = {"charges": "/charge", "mail": "/send_email"}[endpoint]
-    running = asyncio.create_task(talk.approve())
-    await until_it_says(agent, talk, op, Event.REFUSED)
-    await off(agent, tool)
-    done = await running
-    assert shop.happened() == happened
-    assert told in answer_of(done)
-    tried = [Event.INTENDED, Event.ATTEMPTED, Event.REFUSED, Event.FAILED]
-    assert await events(agent, talk, op) == tried
-    await all_is_settled(agent, talk, shop)
-
-
 # ---- off when something is to be given back ---------------------------------------------------
 
 
@@ -266,23 +199,6 @@ async def test_of_two_threads_that_race_for_the_last_token_one_claims_and_one_pa
         for talk in talks:
             await all_is_settled(agent, talk, shop)
     assert shop.happened().count("order") == 2
-
-
-async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(agent, shop):
-    patient = rebuilt(agent, node_seconds=30)
-    talks = await both_asked(patient, patient)
-    limit = Limit(1, 1)
-    await limited(agent, "charge_payment", limit)
-    assert all(map(is_ordered, await approved_at_once(*talks)))
-    assert shop.happened().count("charge") == 2
-    claimed = [
-        entry.at
-        for talk in talks
-        for entry in await entries(agent, talk)
-        if entry.event is Event.ATTEMPTED and entry.op and entry.op.endswith("/charge")
-    ]
-    first, second = sorted(at for at in claimed if at)
-    assert second - first >= limit.interval, "by the database's clock, which judges the claim"
 
 
 class DyingLedger(Ledger):

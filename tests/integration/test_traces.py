@@ -30,7 +30,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.collector import Collector, collecting
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.remembering import a_fact
+from tests.integration.test_memory import a_fact
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
 
 KEY = "lsv2_pt_0123456789abcdef"
@@ -130,18 +130,6 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
     assert failed == ["execute_tool no such tool", "execute_tool charge_payment"]
 
 
-async def test_the_ledger_leads_to_the_spans(agent: Agent, shop: Shop, sent):
-    talk = await bought(agent)
-    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
-    turn = (await turns_of(agent, talk.thread_id))[-1]
-    found = [said(one) for one in of_turn(sent, turn) if said(one)["kind"] == "attempt"]
-    claims = [entry for entry in entries if entry.event is Event.ATTEMPTED]
-    assert len(claims) == len(PURCHASE)
-    steps = [opaque(entry.step_id or "") for entry in claims]
-    assert [one["step"] for one in found] == [one["key"] for one in found] == steps
-    assert {one["attempt"] for one in found} == {1}
-
-
 async def test_no_argument_product_or_amount_stands_in_a_span_of_a_purchase(
     agent: Agent, shop: Shop, sent
 ):
@@ -163,17 +151,6 @@ async def test_no_argument_product_or_amount_stands_in_a_span_of_a_purchase(
     named = {said(one)["step"] for one in sent.get_finished_spans() if "step" in said(one)}
     assert named
     assert named <= {opaque(step) for step in steps}
-
-
-async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop: Shop, sent):
-    talk = await asked_to_buy(agent)
-    turn = (await turns_of(agent, talk.thread_id))[-1]
-    kinds = [said(one)["kind"] for one in of_turn(sent, turn)]
-    assert not {"turn", "approval wait"} & set(kinds)
-    agent.model.then("Never mind.")
-    await talk.say("rather not")
-    waits = [one for one in of_turn(sent, turn) if said(one)["kind"] == "approval wait"]
-    assert [said(one)["outcome"] for one in waits] == ["withdrawn"]
 
 
 @asynccontextmanager

@@ -1,22 +1,26 @@
-"""Every row says whose it is: its tenant, its person; and no tenant reaches another's."""
+"""Every row says whose it is; no tenant reaches another's, and who serves owns nothing."""
 
 import uuid
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from daybook.checkpoints.migrate import READER, ROLE
-from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.checkpoints.postgres import open_postgres
+from daybook.checkpoints.migrate import ROLE
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.people.tokens import Sessions, open_token_office
 from daybook.state.errors import ConfigurationError, ForeignThread
-from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent
+from daybook.testing.model import last_result
+from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
-from tests.databases import database, database_url
-from tests.purchases import asked_to_buy, rebuilt, with_boots
+from tests.databases import Databases
+from tests.integration.test_tokens import CLEO, HOUR, YEAR, made
+from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, shop_database, with_boots
 
 WITHOUT_AN_OWNER = {
     "cluster",
@@ -27,9 +31,11 @@ WITHOUT_AN_OWNER = {
     "procrastinate_periodic_defers",
     "procrastinate_workers",
 }
+
 """Tables about the database and its schema; and jobs, which name a tenant and a thread, and nothing of a person."""
 
 LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
+
 """They name their thread; whose that is stands in `thread`."""
 
 OF_NO_PERSON = {
@@ -43,6 +49,7 @@ OF_NO_PERSON = {
 }
 
 FOUND_LATER = {"outside_event"}
+
 """What another side tells is nobody's until a step is found that it is of."""
 
 
@@ -91,9 +98,7 @@ async def test_row_level_security_is_forced_on_every_table(postgres_url, columns
 @pytest.fixture
 async def stranger(postgres_url: str, agent: Agent) -> AsyncIterator[Agent]:
     """Yield the agent of another tenant on the same database."""
-    async with open_postgres(
-        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
-    ) as other:
+    async with shop_database(postgres_url, "other") as other:
         yield rebuilt(agent, postgres=other)
 
 
@@ -147,57 +152,87 @@ async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(postgr
 # -- an owner who is no superuser -----------------------------------------------------------------
 
 
-@pytest.fixture
-def owner_url(server_url: str) -> Iterator[str]:
-    """Yield an empty database as its owner, who is no superuser."""
-    name = f"owner_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create role {name} login createrole")
-        try:
-            with database(server_url) as url:
-                of_the_database = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
-                conn.execute(f"alter database {of_the_database} owner to {name}")
-                # The roles are the server's: other tests have made them already.
-                for role in (ROLE, READER):
-                    conn.execute(
-                        f"do $$ begin create role {role} nologin; "
-                        "exception when duplicate_object then null; end $$"
-                    )
-                    conn.execute(f"grant {role} to {name} with admin option")
-                yield psycopg.conninfo.make_conninfo(
-                    database_url(server_url, str(of_the_database)), user=name
-                )
-        finally:
-            conn.execute(f"drop owned by {name} cascade")
-            conn.execute(f"drop role {name}")
-
-
-async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):
-    async with open_postgres(
-        owner_url, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
-        talk = await with_boots(rebuilt(agent, postgres=postgres))
-        assert len((await talk.state()).values["cart"].lines) == 1
-        async with open_eraser(postgres) as eraser:
-            erased = await eraser.erase(talk.thread_id, everything)
-        assert erased.rows[Part.PAYLOADS] > 0
-        assert {entry.payload for entry in await postgres.ledger.entries(talk.thread_id)} == {None}
-
-
-async def test_a_user_who_does_not_own_the_tables_may_not_erase(server_url, postgres_url, agent):
+async def test_a_user_who_does_not_own_the_tables_may_not_erase(postgres_url: str, agent: Agent):
     talk = await with_boots(agent)
-    name = f"member_{uuid.uuid4().hex[:8]}"
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create role {name} login in role {ROLE}")
-        try:
-            url = psycopg.conninfo.make_conninfo(postgres_url, user=name)
-            async with open_postgres(
-                url, tenant_id="default", stored_types=SHOP.restored_types
-            ) as postgres:
-                with pytest.raises(ConfigurationError, match="may not erase"):
-                    async with open_eraser(postgres) as eraser:
-                        await eraser.erase(talk.thread_id, everything)
-        finally:
-            conn.execute(f"drop role {name}")
+    with serving_login(postgres_url) as url:
+        async with shop_database(url) as postgres:
+            with pytest.raises(ConfigurationError, match="may not erase"):
+                async with open_eraser(postgres) as eraser:
+                    await eraser.erase(talk.thread_id, everything)
     agent.model.then("Nothing is lost.")
     assert len((await talk.say("hello")).values["cart"].lines) == 1
+
+
+@contextmanager
+def serving_login(url: str) -> Iterator[str]:
+    """Yield the URL of a user that is a member of the role, as docs/operations.md makes it."""
+    name = sql.Identifier(f"serves_{uuid.uuid4().hex[:8]}")
+    with psycopg.connect(url, autocommit=True) as superuser:
+        superuser.execute(sql.SQL("create role {} login in role daybook_app").format(name))
+        try:
+            yield make_conninfo(url, user=name.as_string(None).strip('"'))
+        finally:
+            superuser.execute(sql.SQL("drop role {}").format(name))
+
+
+async def test_who_owns_nothing_serves_everything(postgres, postgres_url: str, shop: Shop):
+    token = await made(postgres)
+    with serving_login(postgres_url) as url:
+        async with (
+            shop_database(url) as serving,
+            shop_agent(serving, shop) as agent,
+        ):
+            talk = await bought(agent)
+            assert shop.happened() == PURCHASE
+            asked = [("query_history", {"sql": "select count(*) as n from turns"})]
+            agent.model.then(asked, last_result)
+            await talk.say("how often did we talk?")
+            assert await serving.ledger.verify(talk.thread_id)
+            secret = await Sessions(serving.pool).begin(token, HOUR)
+            assert await Sessions(serving.pool).person_with(secret or "") == CLEO
+            with pytest.raises(ConfigurationError, match="may not make or revoke tokens"):
+                async with open_token_office(serving) as office:
+                    await office.make(CLEO, YEAR)
+
+
+_DEFAULTS = """
+select table_name || '.' || column_name from information_schema.columns
+where table_schema = 'daybook' and column_default like '%%clock_timestamp%%'
+"""
+
+_REPLACED = """
+create or replace function daybook_now() returns timestamptz language sql as 'select now()'
+"""
+
+
+async def test_the_databases_clock_is_the_servers(databases: Databases, template: str):
+    with databases.lent(template) as one:
+        told, server, _, began = (
+            one.conn.execute(
+                "select daybook_now(), clock_timestamp(), pg_sleep(0), now()"
+            ).fetchone()
+            or ()
+        )
+    assert began < told <= server
+
+
+async def test_whoever_the_application_runs_as_cannot_move_it(postgres_url: str):
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
+        await conn.execute(f"set role {ROLE}")
+        for attack in (
+            _REPLACED,
+            "alter function daybook_now() owner to current_user",
+            "drop function daybook_now()",
+            _REPLACED.replace("daybook_now()", "public.daybook_now(at int)"),
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await conn.execute(attack)
+        await conn.execute(_REPLACED.replace("daybook_now()", "pg_temp.daybook_now()"))
+        await conn.execute("begin")
+        first = await (await conn.execute("select daybook_now() = now()")).fetchone()
+    assert first == (False,), "it stands still, as one of the session's own would"
+
+
+async def test_no_table_dates_its_rows_by_another(postgres_url: str):
+    async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
+        assert await (await conn.execute(_DEFAULTS)).fetchall() == []

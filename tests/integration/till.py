@@ -8,7 +8,6 @@ import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,19 +18,13 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from typing_extensions import TypedDict
 
-from daybook import Declined, Ledger, Patience, Postgres, open_postgres
+from daybook import Declined, Ledger, Postgres, open_postgres
 from daybook.graph.ledger.effect import Call
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.testing.processes import Order
+from tests.integration.desk import KEYED, NO, PATIENCE, PROVABLE, YES
 
-KEYED: dict[str, Any] = {"idempotent_for": timedelta(hours=24), "declines_are_final": True}
-PROVABLE: dict[str, Any] = {"visible_within": timedelta(seconds=0.3)}
-PATIENCE = Patience(
-    budget=timedelta(seconds=1),
-    backoff=timedelta(milliseconds=20),
-    unknown_settle=timedelta(seconds=0.2),
-)
-YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
+__all__ = ["NO", "PROVABLE", "YES", "Till", "open_till"]
 
 Charging = Callable[..., Any]
 Graph = CompiledStateGraph[Any, Any, Any, Any]

@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -92,24 +92,14 @@ class WorkerProcess:
 
 
 @asynccontextmanager
-async def worker_process(
-    postgres_url: str, shop: Shop, *options: str, **settings: str
+async def running_worker(
+    environment: Mapping[str, str], *words: str
 ) -> AsyncIterator[WorkerProcess]:
-    """Run `daybook worker`; it does not outlive the block.
-
-    Args:
-        settings: more variables of its environment.
-    """
+    """Run `daybook` with these words; it does not outlive the block."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daybook.app", "worker", "--every", "0.1", *options),
+        *(sys.executable, "-m", "daybook.app", *words),
         cwd=ROOT,
-        env={
-            **os.environ,
-            "DATABASE_URL": postgres_url,
-            "SHOP_URL": shop.url,
-            "SMTP_URL": shop.smtp_url,
-            **settings,
-        },
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
@@ -120,3 +110,16 @@ async def worker_process(
         if process.returncode is None:
             process.kill()
         await worker.ended()
+
+
+def worker_process(
+    postgres_url: str, shop: Shop, *options: str, **settings: str
+) -> AbstractAsyncContextManager[WorkerProcess]:
+    """Run `daybook worker` at the shop.
+
+    Args:
+        settings: more variables of its environment.
+    """
+    places = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    environment = {**os.environ, **places, **settings}
+    return running_worker(environment, "worker", "--every", "0.1", *options)

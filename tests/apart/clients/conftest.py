@@ -1,26 +1,21 @@
-"""A server as `make serve` starts it, and a page made with a package that we did not write."""
+"""A server, and a page made with a package that we did not write."""
 
-import asyncio
-import os
 import shutil
-import signal
 import subprocess
-import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.async_api import async_playwright
 
-from daybook.state.clock import SYSTEM
+from tests.apart.servers import PROJECT, places
 from tests.conftest import Shop
-from tests.dev_server import free_port
+from tests.dev_server import dev_server
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -73,42 +68,10 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-async def settings(postgres_url: str, shop: Shop) -> dict[str, str]:
-    """Return the environment of a server on the test's database and shop."""
-    ours = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
-    return {**os.environ, **ours, "LANGSMITH_TRACING": "false"}
-
-
-@pytest.fixture
-async def server_url_of_api(settings: dict[str, str], tmp_path: Path) -> AsyncIterator[str]:
-    """Serve as `make serve` does, on a free port."""
-    url = f"http://127.0.0.1:{(port := free_port())}"
-    with (tmp_path / "log").open("w+") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "daybook.app", "serve", "--port", str(port)),
-            cwd=ROOT,
-            env=settings,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        try:
-            async with httpx.AsyncClient(trust_env=False) as http, SYSTEM.timeout(PATIENCE):
-                while not await _serves(http, url):
-                    assert process.returncode is None, (tmp_path / "log").read_text()
-                    await SYSTEM.sleep(0.1)
-            yield url
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGTERM)
-            async with SYSTEM.timeout(PATIENCE):
-                await process.wait()
-
-
-async def _serves(http: httpx.AsyncClient, url: str) -> bool:
-    with suppress(httpx.TransportError):
-        return (await http.get(f"{url}/ok")).is_success
-    return False
+async def server_url_of_api(postgres_url: str, shop: Shop) -> AsyncIterator[str]:
+    """Serve what langgraph.json names, on the test's database and shop."""
+    async with dev_server(PROJECT, places(postgres_url, shop)) as server:
+        yield server.url
 
 
 @pytest.fixture
@@ -121,12 +84,3 @@ async def window() -> AsyncIterator[Any]:
         )
         yield await browser.new_page()
         await browser.close()
-
-
-def token_of(user: str, settings: dict[str, str]) -> str:
-    """Make a token, as an operator does."""
-    command = [sys.executable, "-m", "daybook.app", "token", user]
-    made = subprocess.run(
-        command, cwd=ROOT, env=settings, capture_output=True, text=True, check=True
-    )
-    return made.stdout.split()[-1]

@@ -5,7 +5,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.apart.clients.conftest import PATIENCE, token_of
+from daybook.checkpoints.postgres import Postgres
+from tests.apart.clients.conftest import PATIENCE
+from tests.apart.servers import tokens_of
 from tests.conftest import Shop
 from tests.purchases import PURCHASE
 
@@ -16,14 +18,14 @@ pytestmark = pytest.mark.long
 async def test_a_purchase_and_its_approval(
     page_url: str,
     server_url_of_api: str,
-    settings: dict[str, str],
+    postgres: Postgres,
     window: Any,
     shop: Shop,
     signed_in: bool,
 ) -> None:
     given = {"server": server_url_of_api, "user": "ada"}
     if signed_in:
-        given["token"] = token_of("ada", settings)
+        given["token"] = (await tokens_of(postgres, {"ada": "customer"}))["ada"]
     window.set_default_timeout(PATIENCE * 1000)
     await window.goto(f"{page_url}#{urlencode(given)}")
 

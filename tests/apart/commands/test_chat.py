@@ -1,16 +1,25 @@
-"""The chat: what it understands by itself, and what it says where a model fails."""
+"""The chat as a process: what it understands, stops, refuses, and says where a model fails."""
 
 import asyncio
 import os
 
 import pytest
 
+from daybook.state.errors import ForeignDomain
+from daybook.testing.model import last_result as result_of
 from tests.apart.terminal import Terminal
-from tests.conftest import Shop
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation
+from tests.integration.test_own_domain import agent as rooms
+from tests.integration.test_own_domain import office
+from tests.integration.test_stop import agent
 from tests.integration.warm_commands import warm_commands
 from tests.integration.wire import KEY, Wire, environment
 from tests.provider import last_result, status
-from tests.purchases import PURCHASE
+from tests.purchases import PURCHASE, asked_to_buy, bought_until, shop_database
+from tests.rooms.agent import RoomsAgent
+
+__all__ = ["agent", "office", "rooms"]
 
 
 @pytest.mark.parametrize("word", ["quit", "exit", "Quit "])
@@ -82,3 +91,56 @@ async def test_a_script_whose_last_line_was_not_answered_learns_it_by_the_exit_c
     out, err, code = await chat(wire)
     assert (err, code) == ("", 0)
     assert "It is in the cart." in out
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+async def test_the_command_stops_and_finishes_it(agent: Agent, shop: Shop, terminal: Terminal):
+    talk = await bought_until(agent, 3)
+    out, err, code = terminal.run("stop", talk.thread_id, "--user", "ben")
+    assert (out, code) == ("", 1)
+    assert "belongs to another user" in err
+    out, err, code = terminal.run("stop", talk.thread_id, "--user", "cleo", "--role", "clerk")
+    assert (err, code) == ("", 0)
+    assert (
+        "Stopped by cleo: Check out for 98.90 USD. It is undone: reserve BOOT-001, charge." in out
+    )
+    assert "Undone: reserve BOOT-001, charge. Nothing else was done." in out
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    out, err, code = terminal.run("stop", talk.thread_id)
+    assert (out, code) == ("", 1)
+    assert "Nothing is under way" in err
+
+
+async def test_at_the_question_of_the_chat_stop_withdraws(agent, shop, terminal):
+    talk = await asked_to_buy(agent)
+    out, err, code = terminal.run(
+        "chat", "--thread", talk.thread_id, lines=["stop", "show my cart"]
+    )
+    assert (err, code) == ("", 0)
+    assert "Stopped by ada: Check out for 98.90 USD. Nothing of it was done." in out
+    assert shop.happened() == []
+
+
+# -- two agents on one database -------------------------------------------------------------------
+
+
+async def test_a_thread_of_one_domain_is_refused_by_another_and_not_taken_up_by_its_chat(
+    rooms: RoomsAgent, postgres_url: str, shop: Shop, terminal: Terminal
+):
+    waiting = await rooms.asked_to_book()
+    async with (
+        shop_database(postgres_url) as postgres,
+        shop_agent(postgres, shop) as other,
+    ):
+        with pytest.raises(ForeignDomain, match="the domain rooms"):
+            await Conversation(other.graph, "mia", waiting.thread_id).say("check out")
+    out, err, code = terminal.run("chat", "--user", "mia", lines=["what is in my cart?"])
+    assert (err, code) == ("", 0)
+    assert waiting.thread_id not in out
+    out, err, code = terminal.run("chat", "--user", "mia", "--thread", waiting.thread_id)
+    assert code == 1
+    assert "the domain rooms" in err
+    rooms.model.then(result_of)
+    await waiting.approve()

@@ -2,21 +2,15 @@
 
 import asyncio
 
-import psycopg
-
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.session import Person
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent
 from tests.integration.keyboard import Keyboard
-from tests.integration.test_lessons_kept import occurred
 from tests.integration.test_retention import CHECKPOINTS, idle_for, kept
 from tests.integration.test_tokens import CLEO, YEAR, made
-from tests.purchases import (
-    asked_to_buy,
-    with_boots,
-)
+from tests.purchases import asked_to_buy, with_boots
 
 
 async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, terminal: Terminal):
@@ -82,54 +76,6 @@ def test_the_command_lists_sets_and_forgets(terminal: Terminal):
     out, err, code = terminal.run("memory", "forget", "--all")
     assert code == 1
     assert "Nothing is remembered of ada" in err
-
-
-def test_wrong_input_is_refused_in_a_sentence(terminal: Terminal):
-    for words, said in (
-        (("set", "card", "4111 1111 1111 1111"), "Nothing was"),
-        (("set", "size", "43", "--kind", "order"), "There is no kind"),
-        (("set", "my", "43"), "A subject is a few words"),
-        (("forget",), "SUBJECT or --all"),
-        (("forget", "size", "--all"), "SUBJECT or --all"),
-    ):
-        out, err, code = terminal.run("memory", *words)
-        assert code != 0
-        assert said in err
-        assert "Traceback" not in err
-        assert out == ""
-
-
-async def begun_by_two(postgres_url: str) -> None:
-    """Open a thread of one user, and one of another."""
-    async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
-        await conn.execute("set daybook.tenant = 'default'")
-        await conn.execute(
-            "insert into thread (thread_id, tenant_id, user_id) "
-            "values ('t-0', 'default', 'ada'), ('t-1', 'default', 'ben')"
-        )
-
-
-async def test_the_command_lists_lessons_and_retires_them(
-    postgres: Postgres, postgres_url: str, terminal: Terminal
-):
-    out, err, code = terminal.run("lessons")
-    assert ("no lessons" in out, code) == (True, 0)
-    await begun_by_two(postgres_url)
-    for number in range(3):
-        await postgres.lessons.count(occurred(f"0.{number}", thread=f"t-{number % 2}"))
-    await postgres.lessons.count(occurred("0.7", error="too_soon"))
-    out, err, code = terminal.run("lessons")
-    assert (err, code) == ("", 0)
-    assert "no_luck" in out
-    assert "not yet" in out
-    out, err, code = terminal.run("lessons", "drop", "checkout", "--error", "no_luck")
-    assert out.strip() == "Retired: checkout at shopping: no_luck"
-    out, _, _ = terminal.run("lessons")
-    assert "retired" in out
-    out, err, code = terminal.run("lessons", "drop", "nothing")
-    assert code == 1
-    assert "no lesson of nothing" in err
-    assert len(await postgres.lessons.all()) == 2
 
 
 # -- the command ----------------------------------------------------------------------------------

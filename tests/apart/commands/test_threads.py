@@ -2,25 +2,22 @@
 
 import subprocess
 import sys
-from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from daybook.checkpoints.people.threads import standing
+from daybook.app.cli import cli
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.people.lifecycle import lifecycle
 from daybook.state.plain import plain
 from daybook.state.prompt.progress import parse
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.remembering import a_fact
-from tests.integration.test_ledger_verify import tampered, two_threads
-from tests.integration.test_progress_documents import told
-from tests.integration.test_unknown_ids import UNKNOWN
+from tests.integration.test_ledger_commands import tampered, two_threads
+from tests.integration.test_memory import a_fact, shopped
 from tests.integration.warm_commands import PATIENCE, ROOT
-from tests.purchases import asked_to_buy
 
 
 @pytest.fixture
@@ -93,23 +90,10 @@ def test_what_could_not_be_printed_is_no_success_and_no_traceback(
         assert len(ended.stderr.splitlines()) == (1 if said else 0), ended.stderr
 
 
-async def test_the_document_tells_what_the_thread_has_come_to(agent, shop, terminal):
-    talk = await told(agent)
-    out, err, code = terminal.run("progress", talk.thread_id)
-    assert (err, code) == ("", 0)
-    document = parse(out)
-    assert [(fact.subject, fact.value) for fact in document.facts] == [("shoe size", "43 wide")]
-    assert any("order DB-" in line for line in document.decided)
-    sections = {section.title: "\n".join(section.lines) for section in document.now}
-    assert "SOCK-001 x1" in sections["Cart"]
-    assert "DB-" in sections["Orders"]
-    assert document.questions == ("Anything else?",)
-
-
 async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     agent: Agent, shop: Shop, terminal: Terminal
 ):
-    old = await told(agent)
+    old = await shopped(agent)
     out, err, code = terminal.run("chat", "--fresh-from", old.thread_id, lines=["show my cart"])
     assert (err, code) == ("", 0)
     assert f"Started from {old.thread_id}" in out
@@ -128,26 +112,73 @@ async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     assert "There is no thread no-such" in err
 
 
-async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, terminal: Terminal):
-    talk = await asked_to_buy(agent)
-    out, err, code = terminal.run("threads", "--user", "ada", "--json")
-    assert (err, code) == ("", 0)
-    assert '"waits_for": "the customer to decide"' in out
-    (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
-    assert question == "waits for approval: Check out for 98.90 USD"
-    postgres = agent.resources.postgres
-    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
-    assert found.status == "waiting"
-    assert found.until is not None
-    await talk.answer({"type": "reject", "message": "not now"})
-    (found,) = await standing(postgres.pool, thread_id=talk.thread_id)
-    assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
-    shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
-    assert shown.waits_for == "ada to speak"
-    assert shown.cache_until is not None
+NOSUCH = "nosuch-1"
+
+UNKNOWN: dict[str, list[list[str]]] = {
+    "again": [[NOSUCH]],
+    "chat": [["--fresh-from", NOSUCH]],
+    "event": [[NOSUCH, '{"type": "remove", "sku": "SOCK-002"}']],
+    "forget": [[NOSUCH, "--yes"]],
+    "ledger print": [[NOSUCH], [NOSUCH, "--json"]],
+    "ledger open": [[NOSUCH], [NOSUCH, "--json"]],
+    "ledger failed": [[NOSUCH]],
+    "ledger verify": [[NOSUCH]],
+    "ledger rebuild": [[NOSUCH]],
+    "lessons drop": [[NOSUCH], ["checkout", "--error", NOSUCH]],
+    "memory": [["--user", NOSUCH]],
+    "memory forget": [[NOSUCH], ["--all", "--user", NOSUCH]],
+    "probe-check": [[NOSUCH, "{}", "--yes"], [NOSUCH, "{}", "--yes", "--json"]],
+    "progress": [[NOSUCH], [NOSUCH, "--version", "1"]],
+    "reconcile": [[NOSUCH], [NOSUCH, "--apply"]],
+    "stop": [[NOSUCH], [NOSUCH, "--role", "clerk"]],
+    "threads": [["--user", NOSUCH]],
+    "token": [["--revoke", NOSUCH]],
+    "tool": [[NOSUCH], [NOSUCH, "--off", "--why", "x"]],
+    "grade": [[NOSUCH], [NOSUCH, "--json"]],
+    "variants": [[NOSUCH, "1/0"]],
+}
+"""Command to arguments that name something that is not there."""
+
+NAMES_NOTHING = {
+    "demo": "starts a purchase of its own",
+    "doctor": "looks at everything",
+    "lessons": "lists all",
+    "memory set": "whoever is named is known from then on",
+    "mcp inspect": "takes the address of a server",
+    "metrics": "of everything",
+    "migrate": "of everything",
+    "new": "takes the name of what is not there yet",
+    "policy": "of everything",
+    "recovery": "a table",
+    "rekey": "of everything",
+    "retention": "of everything",
+    "serve": "takes a place to listen at",
+    "shop": "takes a place to listen at",
+    "tools": "of everything",
+    "worker": "looks for threads itself",
+}
+"""Command to why it takes no id of what must be there."""
+
+
+def commands() -> set[str]:
+    """Name the commands of the command line, those of a group with its name before them."""
+    found = set()
+    group: Any = typer.main.get_command(cli)
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        within = getattr(command, "commands", {})
+        found |= {f"{name} {one}" for one in within}
+        if not within or command.invoke_without_command:
+            found.add(name)
+    return found
+
+
+def test_every_command_is_looked_at():
+    assert commands() == {*UNKNOWN, *NAMES_NOTHING}
 
 
 CODES = {"probe-check": 2}
+"""Exit codes that are not 1: there 1 says that something which is declared does not hold."""
 
 
 @pytest.mark.parametrize("command", UNKNOWN)

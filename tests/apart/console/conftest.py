@@ -13,29 +13,23 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from daybook.checkpoints.people.tokens import Sessions, open_token_office
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.state.session import Person
-from daybook.tools.shop.domain import SHOP
+from daybook.checkpoints.people.tokens import Sessions
+from daybook.checkpoints.postgres import Postgres
 from tests.apart.console.histories import Histories
+from tests.apart.servers import PROJECT, places, tokens_of
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.runners import Runners, open_runners
 from tests.merchants.conftest import WALLET
 from tests.merchants.stranger import Stranger, listening
+from tests.purchases import shop_database
 from tests.shop_process import ShopProcess
 
-PROJECT = Path(__file__).parents[3] / "langgraph.json"
 SHOTS = Path(__file__).parents[3] / ".screenshots"
 """Kept after the tests, and not in git."""
 
-PEOPLE = {
-    "ada": Person("ada"),
-    "ben": Person("ben"),
-    "cleo": Person("cleo", "clerk"),
-    "olga": Person("olga", "operator"),
-}
+PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "olga": "operator"}
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
@@ -58,9 +52,7 @@ def database(server_url: str, template: str) -> Iterator[str]:
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def beside(database: str) -> AsyncIterator[Postgres]:
     """Open the server's database from this process, as another one would."""
-    async with open_postgres(
-        database, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(database) as postgres:
         yield postgres
 
 
@@ -82,16 +74,9 @@ async def served(
     await shop_process.settles_soon()
     wallet = tmp_path_factory.mktemp("wallet") / "wallet.json"
     wallet.write_text(json.dumps(WALLET))
-    variables = {
-        "DATABASE_URL": database,
-        "SHOP_URL": shop_process.url,
-        "SMTP_URL": shop_process.smtp_url,
-        "OPENAI_API_KEY": "",
-        "OPENAI_BASE_URL": "",
-        "DAYBOOK_MERCHANTS": merchant.url,
-        "DAYBOOK_WALLET": str(wallet),
-        "DAYBOOK_HOME": str(tmp_path_factory.mktemp("home")),
-    }
+    more = {"DAYBOOK_MERCHANTS": merchant.url, "DAYBOOK_WALLET": str(wallet)}
+    home = str(tmp_path_factory.mktemp("home"))
+    variables = places(database, shop_process, **more, DAYBOOK_HOME=home)
     async with dev_server(PROJECT, variables) as server:
         yield server
 
@@ -125,11 +110,7 @@ async def browser() -> AsyncIterator[Any]:
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def tokens(beside: Postgres, served: DevServer) -> Mapping[str, str]:
     """Make a token for each person; from now on the server asks for them."""
-    made = {}
-    async with open_token_office(beside) as office:
-        for name, person in PEOPLE.items():
-            made[name] = (await office.make(person, timedelta(hours=1))).text
-    return made
+    return await tokens_of(beside, PEOPLE)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The console as people use it: a real Chromium, a real server, a real shop."""
+"""The console as people use it: a real Chromium, a real server, a real shop and a merchant."""
 
 import re
 from typing import Any
@@ -6,14 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from daybook.checkpoints.people.tokens import Sessions
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from tests.apart.console.conftest import Desk, keep
 from tests.apart.console.histories import SPITEFUL, Histories
 from tests.conftest import Shop
-from tests.dev_server import DevServer
+from tests.merchants.stranger import Asked, Said, Stranger, said
 from tests.purchases import PURCHASE, orders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,26 +41,6 @@ async def decision_of(beside: Postgres, thread_id: str) -> Entry:
     """Return the first decision of a thread."""
     entries = await beside.ledger.entries(thread_id)
     return next(entry for entry in entries if entry.event is Event.DECISION)
-
-
-async def test_a_server_without_tokens_lets_its_own_machine_in_and_says_so_loudly(
-    browser: Any, served: DevServer, beside: Postgres
-):
-    desk = Desk(browser, served.url, {}, Sessions(beside.pool))
-    async with desk.window() as page:
-        await page.goto(f"{served.url}/console/")
-        assert "No token was made yet" in await page.locator(".development").inner_text()
-        await page.get_by_label("Name").fill("cleo")
-        await page.get_by_label("clerk").check()
-        await keep(page, "sign-in-development")
-        await page.get_by_role("button", name="Sign in").click()
-        await page.wait_for_url("**/console/inbox")
-        assert await page.locator(".who .name").inner_text() == "cleo"
-    async with httpx.AsyncClient(base_url=served.url) as http:
-        elsewhere = await http.get("/console/sign-in", headers={"host": "daybook.example.com"})
-        passed_on = await http.get("/console/sign-in", headers={"x-forwarded-for": "10.0.0.1"})
-    assert (elsewhere.status_code, passed_on.status_code) == (403, 403)
-    assert "its own machine alone" in elsewhere.text
 
 
 async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
@@ -177,39 +156,6 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
     assert no.payload["told"] == {"0": "Not today."}
 
 
-async def test_a_price_that_moved_is_asked_about_again_with_the_difference_shown(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.asked_to_buy()
-    shop.product("BOOT-001", price=10_490)
-    async with desk.of("ada", "inbox") as page:
-        question = page.locator(f"form.question[action*='{thread_id}']")
-        await question.get_by_role("button", name="Approve").click()
-        await question.locator(".note .now").first.wait_for()
-        assert "98.90 USD" in await question.locator(".note .was").first.inner_text()
-        assert "104.90 USD" in await question.locator(".note .now").first.inner_text()
-        await keep(page, "asked-again")
-        assert shop.effects() == []
-        await question.get_by_role("button", name="Approve").click()
-        await page.locator(".answered .outcome", has_text="104.90 USD charged").wait_for()
-    assert shop.happened() == PURCHASE
-
-
-async def test_each_of_several_actions_gets_a_decision_of_its_own(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.said("mail me twice")
-    async with desk.of("ada", f"threads/{thread_id}") as page:
-        question = page.locator("form.question")
-        await question.get_by_label("Approve").first.check()
-        await question.get_by_label("Reject").last.check()
-        await keep(page, "several")
-        await question.get_by_role("button", name="Answer").click()
-        await page.locator(".told .state.void").wait_for()
-        await page.locator(".told .state.done").wait_for()
-    assert shop.happened() == ["mail"]
-
-
 async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
@@ -274,39 +220,6 @@ async def test_what_people_write_is_shown_as_text(desk: Desk, shop: Shop, histor
         assert await page.title() == f"{SPITEFUL} \N{MIDDLE DOT} Daybook"
 
 
-async def test_another_persons_thread_is_refused_everywhere(
-    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
-):
-    thread_id = await histories.asked_to_buy("ada")
-    before = await beside.ledger.entries(thread_id)
-    async with desk.of("ben", "threads") as page:
-        thread = f"/console/threads/{thread_id}"
-        parts = ("", "/live", "?part=talk", "/progress")
-        for place in (f"{thread}{part}" for part in parts):
-            response = await page.request.get(f"{desk.url}{place}")
-            assert response.status == 404, place
-        token = await page.locator("input[name=form_token]").first.input_value()
-        for what in ("answer", "say", "remove", "go-on"):
-            response = await page.request.post(
-                f"{desk.url}{thread}/{what}",
-                form={"form_token": token, "text": "hi", "decision-0": "approve"},
-            )
-            assert response.status == 404, what
-        await page.goto(f"{desk.url}/console/threads?named={thread_id}")
-        assert await page.locator(".list").count() == 0
-        await page.goto(f"{desk.url}/console/threads")
-        assert thread_id not in await page.content()
-    async with desk.of("cleo", "verify") as page:
-        token = await page.locator("input[name=form_token]").first.input_value()
-        spoken = await page.request.post(
-            f"{desk.url}/console/threads/{thread_id}/say",
-            form={"form_token": token, "text": "I am ada"},
-        )
-        assert spoken.status == 409
-        assert "not speak in it" in await spoken.text()
-    assert await beside.ledger.entries(thread_id) == before
-
-
 async def test_a_form_that_another_site_sends_is_refused(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
@@ -334,28 +247,62 @@ async def test_a_form_that_another_site_sends_is_refused(
     assert shop.effects() == []
 
 
-async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
-    desk: Desk, shop: Shop, histories: Histories
-):
-    thread_id = await histories.declined()
-    async with desk.of("olga", "search") as page:
-        await page.get_by_label("Tool").select_option("charge_payment")
-        await page.get_by_label("State").select_option("no effect")
-        await page.get_by_label("User").fill("dan")
-        await page.get_by_label("Amount from").fill("98.90")
-        await page.get_by_label("Amount to").fill("98.90")
-        await page.get_by_role("button", name="Search").click()
-        hits = page.locator(".hits li")
-        assert await hits.locator(f"a[href*='{thread_id}']").count() == 1
-        assert {"charge_payment"} == set(await hits.locator("strong").all_inner_texts())
-        await keep(page, "search")
-        await page.get_by_label("From (UTC)").fill("2199-01-01T00:00")
-        await page.get_by_role("button", name="Search").click()
-        await page.get_by_text("Nothing fits.").wait_for()
-        await page.get_by_label("Amount from").fill("a lot")
-        await page.get_by_role("button", name="Search").click()
-        assert "no amount" in await page.get_by_role("alert").inner_text()
+async def test_a_conversation_goes_on_without_scripts(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads", java_script_enabled=False) as page:
+        await begins(page)
+        await page.get_by_label("Say something").fill("add BOOT-013")
+        await page.get_by_role("button", name="Send").click()
+        # The page looks again by itself while a run is under way.
+        await page.locator(".turn.agent:not(.running)").wait_for()
+        await page.get_by_label("Say something").fill("check out")
+        await page.get_by_role("button", name="Send").click()
+        await page.get_by_role("button", name="Approve").click()
+        await page.locator(".orders", has_text="placed").wait_for()
+    assert shop.happened() == PURCHASE
 
-        await page.goto(f"{desk.url}/console/verify")
-        await page.get_by_role("button", name="Verify").click()
-        await page.get_by_text("Every chain verifies").wait_for()
+
+async def begins_with_merchants(page: Any) -> None:
+    """Open a new conversation with merchants, and bring it to the question."""
+    await page.get_by_role("button", name="New with merchants").click()
+    await says(page, "find a boot")
+    await says(page, "add the first one")
+    await says(page, "check out")
+
+
+async def test_what_is_bought_of_a_merchant_is_approved_and_shown_at_the_console(
+    desk: Desk, merchant: Stranger
+):
+    before = len(merchant.of("complete"))
+    async with desk.of("ada", "threads") as page:
+        await begins_with_merchants(page)
+        await page.get_by_role("heading", name=f"Checkout at {merchant.name}").wait_for()
+        await page.get_by_role("button", name="Approve").click()
+        order = page.locator(".panel.orders")
+        await order.get_by_role("link").wait_for()
+        assert merchant.name in await order.inner_text()
+        await keep(page, "merchants")
+        await page.goto(f"{desk.url}/console/threads")
+        listed = page.locator(".threads li").first
+        assert f"Trail Boot at {merchant.name}" in await listed.inner_text()
+        assert await listed.locator(".status").inner_text() == "done"
+    assert len(merchant.of("complete")) == before + 1
+
+
+async def test_a_merchant_hands_over_to_its_own_page_which_the_console_leads_to(
+    desk: Desk, merchant: Stranger
+):
+    async def escalated(asked: Asked) -> Said:
+        session = merchant.sessions[asked.path.strip("/").split("/")[-2]]
+        page = f"{merchant.url}/go/{session['id']}"
+        session |= {"status": "requires_escalation", "continue_url": page}
+        return said(session)
+
+    async with desk.of("ada", "threads", viewport=PHONE, color_scheme="dark") as page:
+        await begins_with_merchants(page)
+        merchant.does("complete", escalated)
+        await page.get_by_role("button", name="Approve").click()
+        link = page.get_by_role("link", name="Go on at its page")
+        await link.wait_for()
+        assert str(await link.get_attribute("href")).startswith(f"{merchant.url}/go/")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        await keep(page, "merchants-phone")

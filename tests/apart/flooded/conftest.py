@@ -4,26 +4,20 @@ The model does what it reads, and keeps whoever says HOLD waiting until it is le
 """
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from daybook.app.server.dev_server import JOBS
-from daybook.checkpoints.people.tokens import open_token_office
-from daybook.checkpoints.postgres import open_postgres
-from daybook.state.session import Person
-from daybook.tools.shop.domain import SHOP
 from tests.apart.callers import Caller, callers
 from tests.apart.forgery.puppet import puppet
-from tests.apart.served.conftest import PROJECT
+from tests.apart.servers import PROJECT, places, tokens_of
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.wire import environment
 from tests.provider import Provider, Request, providing, text_in
+from tests.purchases import shop_database
 from tests.shop_process import ShopProcess
 
 
@@ -80,43 +74,22 @@ def flooded_database(server_url: str, template: str) -> Iterator[str]:
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def tokens(flooded_database: str) -> dict[str, str]:
     """Make everybody a token, before the server is up."""
-    async with (
-        open_postgres(
-            flooded_database, tenant_id="default", stored_types=SHOP.restored_types
-        ) as postgres,
-        open_token_office(postgres) as office,
-    ):
-        return {
-            name: (await office.make(Person(name), timedelta(days=1))).text
-            for name in ("ada", "ben", "dora")
-        }
-
-
-@pytest.fixture(scope="package")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the project's langgraph.json."""
-    folder = tmp_path_factory.mktemp("flooded")
-    shutil.copy(PROJECT, folder)
-    return folder
+    async with shop_database(flooded_database) as postgres:
+        return await tokens_of(postgres, dict.fromkeys(("ada", "ben", "dora"), "customer"))
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def server(
     flooded_database: str,
     tokens: dict[str, str],
-    project: Path,
     provider: Provider,
     shop_process: ShopProcess,
 ) -> AsyncIterator[DevServer]:
     """Yield the server."""
     await shop_process.settles_soon()
-    variables = {
-        "DATABASE_URL": flooded_database,
-        "SHOP_URL": shop_process.url,
-        "SMTP_URL": shop_process.smtp_url,
-        **environment(provider, "chat", seconds=300),
-    }
-    async with dev_server(project, variables, JOBS) as server:
+    asked = environment(provider, "chat", seconds=300)
+    variables = places(flooded_database, shop_process, **asked)
+    async with dev_server(PROJECT, variables, JOBS) as server:
         yield server
 
 
@@ -125,23 +98,3 @@ async def people(server: DevServer, tokens: dict[str, str]) -> AsyncIterator[dic
     """Yield a caller for each person, and one without a name who has no token."""
     async with callers(server.url, tokens) as people:
         yield people
-
-
-@pytest.fixture
-def ada(people: dict[str, Caller]) -> Caller:
-    return people["ada"]
-
-
-@pytest.fixture
-def ben(people: dict[str, Caller]) -> Caller:
-    return people["ben"]
-
-
-@pytest.fixture
-def dora(people: dict[str, Caller]) -> Caller:
-    return people["dora"]
-
-
-@pytest.fixture
-def nobody(people: dict[str, Caller]) -> Caller:
-    return people[""]

@@ -56,20 +56,6 @@ def is_told_when_to_come_back(refused: httpx.Response) -> bool:
     return "Nothing was done" in detail and f"come back in {seconds} second" in detail
 
 
-@pytest.mark.parametrize("way", ["", "/stream", "/wait", "/batch", "/crons"])
-async def test_a_run_without_a_thread_is_refused_and_says_to_make_one(
-    way: str, ada: Caller, ben: Caller, nobody: Caller
-):
-    body = [run("hello")] * 3 if way == "/batch" else {**run("hello"), "schedule": "* * * * *"}
-    for caller in (ben, nobody):
-        for _ in range(40):
-            refused = await caller.post(f"/runs{way}", body)
-            assert refused.status_code == 422
-    assert "POST /threads" in refused.json()["detail"]
-    assert "Nothing was done" in refused.json()["detail"]
-    await is_served(ada)
-
-
 async def test_a_purchase_goes_by_200_runs_that_wait_for_their_thread(
     ada: Caller, ben: Caller, model: Model, shop: Shop
 ):

@@ -2,25 +2,22 @@
 
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from daybook.checkpoints.people.tokens import open_token_office
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.state.session import Person
-from daybook.tools.shop.domain import SHOP
+from daybook.checkpoints.postgres import Postgres
 from tests.apart.callers import Caller, callers
 from tests.apart.forgery.judge import unapproved
 from tests.apart.forgery.puppet import puppet
-from tests.apart.served.conftest import PROJECT
+from tests.apart.servers import PROJECT, places, tokens_of
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.wire import environment
 from tests.provider import Provider, providing
+from tests.purchases import shop_database
 from tests.shop_process import ShopProcess
 
 PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "otto": "operator"}
@@ -52,20 +49,14 @@ def forged_database(server_url: str, template: str) -> Iterator[str]:
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def judge(forged_database: str) -> AsyncIterator[Postgres]:
     """Open the server's database beside it."""
-    async with open_postgres(
-        forged_database, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(forged_database) as postgres:
         yield postgres
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def tokens(judge: Postgres) -> dict[str, str]:
     """Make everybody a token, before the server is up."""
-    async with open_token_office(judge) as office:
-        return {
-            name: (await office.make(Person(name, role), timedelta(days=1))).text
-            for name, role in PEOPLE.items()
-        }
+    return await tokens_of(judge, PEOPLE)
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
@@ -88,14 +79,8 @@ async def server(
     policy = Path(tmp_path_factory.mktemp("policy")) / "policy.toml"
     policy.write_text(POLICY)
     await shop_process.settles_soon()
-    variables = {
-        "DATABASE_URL": forged_database,
-        "SHOP_URL": shop_process.url,
-        "SMTP_URL": shop_process.smtp_url,
-        "DAYBOOK_POLICY": str(policy),
-        "DAYBOOK_RUNS_UNFINISHED": "1000",
-        **environment(model, "chat"),
-    }
+    more = {"DAYBOOK_POLICY": str(policy), "DAYBOOK_RUNS_UNFINISHED": "1000"}
+    variables = places(forged_database, shop_process, **more, **environment(model, "chat"))
     async with dev_server(PROJECT, variables) as server:
         yield server
 
@@ -105,31 +90,6 @@ async def people(server: DevServer, tokens: dict[str, str]) -> AsyncIterator[dic
     """Yield a caller for each person, and one without a name who has no token."""
     async with callers(server.url, tokens) as people:
         yield people
-
-
-@pytest.fixture
-def ada(people: dict[str, Caller]) -> Caller:
-    return people["ada"]
-
-
-@pytest.fixture
-def ben(people: dict[str, Caller]) -> Caller:
-    return people["ben"]
-
-
-@pytest.fixture
-def cleo(people: dict[str, Caller]) -> Caller:
-    return people["cleo"]
-
-
-@pytest.fixture
-def otto(people: dict[str, Caller]) -> Caller:
-    return people["otto"]
-
-
-@pytest.fixture
-def nobody(people: dict[str, Caller]) -> Caller:
-    return people[""]
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")

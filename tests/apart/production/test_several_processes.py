@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,11 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import APIStatusError
 from psycopg import sql
 
-from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants.resources import EVENTS_PATH
 from daybook.state.clock import SYSTEM
-from daybook.state.session import Person
 from tests.apart.forgery.test_doors import DEEP, SIGNS, forged_in
+from tests.apart.servers import places, tokens_of
 from tests.conftest import Shop
 from tests.dev_server import DevServer, free_port
 from tests.merchants.conftest import WALLET
@@ -39,14 +37,7 @@ PROCESSES = 2
 
 @pytest.fixture
 async def server(postgres_url: str, shop: Shop) -> AsyncIterator[DevServer]:
-    variables = {
-        "DATABASE_URL": postgres_url,
-        "SHOP_URL": shop.url,
-        "SMTP_URL": shop.smtp_url,
-        "OPENAI_API_KEY": "",
-        "OPENAI_BASE_URL": "",
-    }
-    async with production_server(variables, PROCESSES) as served:
+    async with production_server(places(postgres_url, shop), PROCESSES) as served:
         yield served
 
 
@@ -54,11 +45,7 @@ async def server(postgres_url: str, shop: Shop) -> AsyncIterator[DevServer]:
 async def tokens(postgres: Postgres) -> dict[str, str]:
     """Make a token for each of these."""
     people = {"ada": "customer", "ben": "customer", "cleo": "clerk", "prometheus": "operator"}
-    async with open_token_office(postgres) as office:
-        return {
-            user: (await office.make(Person(user, role), timedelta(hours=1))).text
-            for user, role in people.items()
-        }
+    return await tokens_of(postgres, people)
 
 
 def bearer(token: str) -> dict[str, str]:

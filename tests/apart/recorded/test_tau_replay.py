@@ -1,53 +1,35 @@
-"""`make tau-smoke`: the decisions that real models took, replayed by our graph and checked."""
+"""`make tau-smoke` and `make tau-chaos`: decisions that real models took, replayed, killed and checked."""
 
 import asyncio
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ConfigurationError
-from evals.tau_retail.__main__ import command
-from evals.tau_retail.chaos import Arena, open_arena
+from evals.tau_retail.chaos import Arena
 from evals.tau_retail.data import EXACT, PARALLEL, Script, TauRetail, scripts_of, smoke
 from evals.tau_retail.judge import Outcome
-from evals.tau_retail.outside import open_retailer
-from tests.apart.recorded.runs import recorded
-from tests.databases import database
 from tests.integration.processes import REPOSITORY
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PATIENCE = 60.0
+
 """Seconds after which a test gives up waiting for something that should have happened."""
 
 PARTS = 3
+
 """Tests that the picked runs are dealt out to."""
 
 LANES = 4
+
 """Runs at a time: each waits for the database, the retailer and the provider."""
-
-
-@pytest.fixture(scope="module")
-def data() -> TauRetail:
-    return recorded()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def arena(data: TauRetail, server_url: str, template: str) -> AsyncIterator[Arena]:
-    with (
-        open_retailer(data) as retailer,
-        database(server_url, template) as ours,
-        open_arena(ours, retailer) as arena,
-    ):
-        yield arena
 
 
 async def replayed(arena: Arena, scripts: Sequence[Script]) -> list[Outcome]:
@@ -132,6 +114,36 @@ async def test_the_command_is_ended_by_a_signal_and_shows_what_it_did(
     assert "tau-retail, replayed" in said
 
 
-async def test_a_word_that_means_nothing_is_refused_before_anything_is_played(data: TauRetail):
-    with pytest.raises(ConfigurationError, match="has the run recordd"):
-        command(["replay", "--run", "recordd"], standalone_mode=False)
+@pytest.fixture(scope="module")
+def cancels(data: TauRetail) -> Script:
+    """A run with one write, of an order: done twice, its second result would be an error."""
+    return next(one for one in smoke(data) if [w.name for w in one.writes] == [CANCEL])
+
+
+CANCEL = "cancel_pending_order"
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        f"after_commit:attempted/{CANCEL}#1",
+        f"after_reply:{CANCEL}#1",
+        pytest.param("before_model:#2", marks=pytest.mark.long),
+    ],
+)
+async def test_a_run_whose_process_dies_comes_to_what_was_recorded(
+    arena: Arena, cancels: Script, moment: str
+):
+    outcome = await arena.trial(cancels, 1, [moment], name=moment.replace("/", "."))
+    assert [str(failure) for failure in outcome.failures] == []
+    assert outcome.kills == 1
+    # Whoever takes the thread over looks the write up or sends it under its key, never anew.
+    assert outcome.duplicates == 0
+
+
+async def test_an_error_of_a_process_is_told_and_not_tried_again(arena: Arena, cancels: Script):
+    """The customer says one thing more than the record knows."""
+    talks_on = replace(cancels, says=(*cancels.says, "and one thing more"))
+    outcome = await arena.trial(talks_on, 9)
+    assert "harness" in {check.value for check in outcome.failed}
+    assert any("was asked for one more" in one.found for one in outcome.failures)

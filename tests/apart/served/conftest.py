@@ -1,7 +1,6 @@
 """The shop agent behind one server: `langgraph dev`, or several processes (`make production`)."""
 
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,19 +8,17 @@ import pytest_asyncio
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres
 from daybook.state.people.questions.asked import is_asked
 from daybook.state.receipts import is_receipt
-from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE
+from tests.apart.servers import PROJECT, places
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.production_server import PYTHON, production_server
-from tests.purchases import LONG, met
+from tests.purchases import LONG, met, shop_database
 from tests.shop_process import ShopProcess
-
-PROJECT = Path(__file__).parents[3] / "langgraph.json"
 
 
 @pytest.fixture(scope="package")
@@ -35,13 +32,7 @@ def served_database(server_url: str, template: str) -> Iterator[str]:
 async def served(served_database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
     """Yield the server, on Postgres, with the embedded model."""
     await shop_process.settles_soon()
-    variables = {
-        "DATABASE_URL": served_database,
-        "SHOP_URL": shop_process.url,
-        "SMTP_URL": shop_process.smtp_url,
-        "OPENAI_API_KEY": "",
-        "OPENAI_BASE_URL": "",
-    }
+    variables = places(served_database, shop_process)
     serving = production_server(variables) if PYTHON else dev_server(PROJECT, variables)
     async with serving as server:
         yield server
@@ -57,9 +48,7 @@ async def client(served: DevServer, shop: Shop) -> AsyncIterator[LangGraphClient
 @pytest_asyncio.fixture(loop_scope="session")
 async def beside(served_database: str, served: DevServer) -> AsyncIterator[Postgres]:
     """Open the server's database from this process, as another one would."""
-    async with open_postgres(
-        served_database, tenant_id="default", stored_types=SHOP.restored_types
-    ) as postgres:
+    async with shop_database(served_database) as postgres:
         yield postgres
 
 

@@ -1,14 +1,35 @@
-"""The conversation of the terminal, through `langgraph dev` and langgraph_sdk."""
+"""The shop's agent through a server's API: a conversation, refusals, stops, and runs that are dropped."""
 
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import httpx
 import psycopg
 import pytest
+from langgraph_sdk.client import LangGraphClient
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import is_called
 from daybook.tools.services.mail import message_id
-from tests.apart.served.conftest import Talk, said, skus
-from tests.conftest import Shop
+from tests.apart.served.conftest import (
+    OF_ONE_PROCESS,
+    Talk,
+    buying,
+    is_refused_as,
+    receipts_in,
+    said,
+    skus,
+)
+from tests.apart.servers import PROJECT
+from tests.conftest import Shop, shop_agent
+from tests.conversation import Conversation
+from tests.dev_server import DevServer
+from tests.production_server import PYTHON
+from tests.purchases import PURCHASE, hurry, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,29 +73,6 @@ async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
     assert await beside.ledger.verify(talk.thread_id) == len(entries)
 
 
-async def test_the_cart_changes_outside_the_chat_without_a_model_and_the_next_answer_knows(
-    talk: Talk, shop: Shop, beside: Postgres
-):
-    await talk.say("find wool socks")
-    added = await talk.say("add the first one")
-    [socks] = skus(added)
-    answers = len(added["messages"])
-
-    changed = await talk.happens("click-1", type="remove", sku=socks)
-    assert skus(changed) == []
-    assert len(changed["messages"]) == answers
-    entries = await beside.ledger.entries(talk.thread_id)
-    decided = [entry for entry in entries if entry.event is Event.DECIDED]
-    assert decided[-1].seq < entries[-1].seq
-    assert entries[-1].event is Event.APPLIED
-
-    # A second click, sent again by a page that had no answer.
-    assert skus(await talk.happens("click-1", type="remove", sku=socks)) == []
-    suggested = said(await talk.say("find wool socks"))
-    assert socks not in suggested
-    assert "empty" in said(await talk.say("show my cart"))
-
-
 async def test_the_state_of_a_finished_turn_is_in_postgres_whatever_durability_a_client_asks_for(
     talk: Talk, shop: Shop, served_database: str
 ):
@@ -114,22 +112,152 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
     assert "SOCK-" in stored["content"]
 
 
-@pytest.mark.parametrize(
-    "mode", ["events", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("tasks", "debug"))]
-)
-async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop: Shop, mode: str):
+async def test_a_thread_that_another_process_works_on_is_busy_and_that_is_said(
+    talk: Talk, beside: Postgres
+):
+    await talk.say("add BOOT-013")
+    async with beside.locks.hold(talk.thread_id):
+        refused = await talk.say("show my cart")
+    assert is_refused_as(refused, "ThreadBusy")
+    assert "Nothing was done" in refused["__error__"]["message"]
+    assert skus(await talk.say("show my cart")) == ["BOOT-013"]
+
+
+async def test_a_process_beside_the_server_is_told_while_the_server_works(
+    talk: Talk, shop: Shop, beside: Postgres
+):
     await talk.say("add BOOT-013")
     await talk.say("check out")
-    seen = [
-        str(part.data)
-        async for part in talk.client.runs.stream(
-            talk.thread_id,
-            "shop",
-            command={"resume": {"decisions": [APPROVE]}},
-            context={"user_id": "ada"},
-            stream_mode=[mode],
-        )
-    ]
+    shop.fault("charges", "slow", seconds=2)
+    async with shop_agent(beside, shop) as agent:
+        other = Conversation(agent.graph, thread=talk.thread_id)
+        approving = asyncio.create_task(talk.answer({"type": "approve"}))
+        await until(lambda: "reserve" in shop.happened(), "the first hold")
+        with pytest.raises(ThreadBusy, match="Nothing was done"):
+            await other.approve()
+        bought = await approving
+    assert bought["flow"] == "ordered"
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
-    assert not any("postgresql://" in part or shop.url in part for part in seen)
-    assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
+
+
+@OF_ONE_PROCESS
+async def test_a_graph_that_lacks_what_it_deals_with_says_what_to_set(client: LangGraphClient):
+    thread = await client.threads.create()
+    said = {"messages": [{"role": "user", "content": "hello"}]}
+    told: Any = await client.runs.wait(
+        thread["thread_id"], "merchants", input=said, raise_error=False
+    )
+    assert "DAYBOOK_MERCHANTS" in told["__error__"]["message"]
+    assert "Nothing was done" in told["__error__"]["message"]
+
+
+CARD, TOKEN = "4242 4242 4242 4242", "sk-proj-Zx81kfJq02LmNvTy77PbQw55RsDc"
+
+
+@pytest.mark.skipif(bool(PYTHON), reason="tests/apart/production looks at its tables")
+async def test_a_card_number_and_a_token_stand_in_no_file_of_the_server(
+    served: DevServer, client: LangGraphClient
+):
+    talk = await Talk.begun(client)
+    marker = "hiking in Patagonia"
+    await talk.say(f"{marker}: pay with {CARD} and {TOKEN}")
+    folder = served.folder / ".langgraph_api"
+
+    def kept() -> bytes:
+        return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+    # The server writes its registry down every ten seconds; what was said stands in it then.
+    await until(lambda: marker.encode() in kept(), "the registry is written")
+    held = kept()
+    for secret in (CARD, CARD.replace(" ", ""), TOKEN):
+        assert secret.encode() not in held
+    assert b"4242" in held, "the last four digits say which card was meant"
+    assert served.calls_out == [], "nothing leaves the machine"
+
+
+@OF_ONE_PROCESS
+async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
+    client: LangGraphClient, talk: Talk, shop: Shop
+):
+    await buying(client, talk, shop, "charges")
+    run = await client.runs.create(
+        talk.thread_id,
+        "shop",
+        input={"messages": [{"role": "user", "content": "show my cart"}]},
+        context={"user_id": "ada"},
+        multitask_strategy="rollback",
+    )
+    hurry(shop)
+    await client.runs.join(talk.thread_id, run["run_id"])
+    assert shop.happened() == PURCHASE
+    values = await talk.run(input={"events": []})
+    assert "__error__" not in values
+    assert "place order: done, DB-" in receipts_in(values)
+
+
+@OF_ONE_PROCESS
+async def test_a_purchase_whose_run_is_rolled_back_is_gone_on_with(
+    client: LangGraphClient, talk: Talk, shop: Shop
+):
+    run_id = await buying(client, talk, shop, "charges")
+    await client.runs.cancel(talk.thread_id, run_id, wait=True, action="rollback")
+    hurry(shop)
+    values = await talk.run(input={"events": []})
+    assert "place order: done, DB-" in receipts_in(values)
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_run_that_is_deleted_leaves_the_conversation_as_it_is(
+    client: LangGraphClient, talk: Talk, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    [run] = await client.runs.list(talk.thread_id)
+    await client.runs.delete(talk.thread_id, run["run_id"])
+    assert "BOOT-013" in said(await talk.say("show my cart"))
+
+
+async def told(client: LangGraphClient, talk: Talk) -> str:
+    """Return the receipts of the thread."""
+    state = await client.threads.get_state(talk.thread_id)
+    return receipts_in(state["values"])  # type: ignore[arg-type]
+
+
+async def test_a_client_stops_what_a_run_carries_out(
+    client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
+):
+    run_id = await buying(client, talk, shop, "holds")
+    async with httpx.AsyncClient(base_url=served.url) as http:
+        place = f"/daybook/threads/{talk.thread_id}/stop"
+        for body, status in (
+            ({"id": "s-1", "user_id": "ben"}, 404),
+            ({}, 422),
+            ([], 422),
+            ({"id": "s-1", "role": "king"}, 422),
+        ):
+            assert (await http.post(place, json=body)).status_code == status
+        answered = await http.post(place, json={"id": "s-1"})
+        assert answered.status_code == 200
+        assert answered.json()["told"].startswith("Stopped by ada: Check out for ")
+        hurry(shop)
+        await client.runs.join(talk.thread_id, run_id)
+        assert shop.happened() == ["reserve", "release"]
+        assert (await told(client, talk)).startswith("Stopped by ada: Check out for ")
+        # The same wish once more is no wish for another time; another one finds nothing.
+        assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["told"]
+        nothing = await http.post(place, json={"id": "s-2"})
+        assert (nothing.status_code, "Nothing is under way" in nothing.text) == (409, True)
+
+
+PAGE = Path(PROJECT).with_name("docs") / "http_api.md"
+
+
+async def test_the_pages_example_buys_through_the_server(served: DevServer, shop: Shop, capsys):
+    [code] = re.findall(r"```python\n(import asyncio.*?)```", PAGE.read_text(), re.DOTALL)
+    body = code.replace("http://127.0.0.1:2024", served.url).replace("asyncio.run(main())", "")
+    namespace: dict = {}
+    exec(compile(body, "http_api.md", "exec"), namespace)
+    await namespace["main"]()
+    printed = capsys.readouterr().out
+    assert "Check out for 131.90 USD" in printed
+    assert "Your order is placed" in printed
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]

@@ -1,7 +1,6 @@
 """The server is killed with SIGKILL and started again: what was begun goes on, nothing twice."""
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,10 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import APIStatusError
 
-from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.session import Person
-from tests.apart.served.conftest import PROJECT, Talk
+from tests.apart.served.conftest import Talk
 from tests.apart.served.killed import Mortal, mortal
+from tests.apart.servers import PROJECT, places, tokens_of
 from tests.conftest import Shop
 from tests.purchases import PURCHASE, hurry, met
 
@@ -24,23 +22,17 @@ APPROVE = {"type": "approve"}
 
 @pytest.fixture
 async def server(postgres_url: str, shop: Shop, tmp_path: Path) -> AsyncIterator[Mortal]:
-    variables = {
-        "DATABASE_URL": postgres_url,
-        "SHOP_URL": shop.url,
-        "SMTP_URL": shop.smtp_url,
-    }
-    async with mortal(PROJECT, tmp_path, variables) as server:
+    async with mortal(PROJECT, tmp_path, places(postgres_url, shop)) as server:
         yield server
 
 
 @pytest.fixture
 async def people(server: Mortal, postgres: Postgres) -> AsyncIterator[list[LangGraphClient]]:
     """Yield clients of Ada and of Ben, with their tokens."""
-    async with open_token_office(postgres) as office:
-        made = [await office.make(Person(name), timedelta(days=1)) for name in ("ada", "ben")]
+    made = await tokens_of(postgres, {"ada": "customer", "ben": "customer"})
     clients = [
-        get_client(url=server.url, headers={"Authorization": f"Bearer {token.text}"})
-        for token in made
+        get_client(url=server.url, headers={"Authorization": f"Bearer {token}"})
+        for token in made.values()
     ]
     yield clients
     for client in clients:

@@ -1,7 +1,8 @@
-"""What runs without being asked finds what it looks for by an index, however many threads wait."""
+"""What runs unasked finds its rows by an index, and a step commits and asks as often as is written here."""
 
 import random
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,7 +18,9 @@ from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.runs.jobs import open_jobs
 from daybook.checkpoints.statements import statements
 from daybook.state.clock import SYSTEM
+from daybook.state.fault_points import FaultPoint, arm
 from daybook.tools.shop.domain import SHOP
+from evals.bench.agents import Kind, open_daybook
 from evals.scale.copies import TABLES, as_owner, put, template_of
 from tests.conftest import Agent
 from tests.conversation import Conversation
@@ -25,9 +28,11 @@ from tests.purchases import asked_to_buy, bought
 
 WAITING = 3000
 GROWING = {*TABLES}
+
 """Tables with rows of each thread that waits. Leases and jobs are as many as are at work."""
 
 Ran = dict[str, Any]
+
 """What ran: a statement, and what it was told last."""
 
 
@@ -127,3 +132,49 @@ async def test_a_purchase_beside_many_reads_no_growing_table_from_end_to_end(
         await bought(agent)
     assert len(ran) > 15
     assert await tables_read_whole(agent, ran) == {}
+
+
+STEPS = 3
+RENEW = statements("runner.sql")["renew"]
+OF_A_TURN = {"pages": 3, "checkpoints": 5, "statements": 39}
+
+"""Received, the answer, done; the input, what is received, the answer, the end."""
+
+OF_A_STEP = {
+    Kind.READ: {"pages": 1, "checkpoints": 2, "statements": 16},
+    # Decided; intended and claimed; done.
+    Kind.AUTO_WRITE: {"pages": 3, "checkpoints": 2, "statements": 29},
+    # Decided; intended; approved and claimed; done. A question is one of the checkpoints.
+    Kind.APPROVED_WRITE: {"pages": 4, "checkpoints": 4, "statements": 49},
+}
+
+
+@pytest.mark.parametrize("kind", Kind)
+async def test_a_step_commits_and_asks_as_often_as_is_written_here(
+    postgres_url: str, kind: Kind, monkeypatch: pytest.MonkeyPatch
+):
+    counted: Counter[str] = Counter()
+    execute = psycopg.AsyncCursor.execute
+
+    async def counting(self: Any, query: Any, *given: Any, **more: Any) -> Any:
+        # By the clock a lease is renewed, and for each connection it is said who it is.
+        is_of_a_step = query != RENEW and "set_config" not in str(query)
+        counted["statements"] += is_of_a_step
+        return await execute(self, query, *given, **more)
+
+    def passing(point: FaultPoint, about: str) -> None:
+        # A page that decides and claims passes twice.
+        is_claim_behind = about.startswith("attempted") and kind is not Kind.READ
+        counted["pages"] += point is FaultPoint.AFTER_COMMIT and not is_claim_behind
+        counted["checkpoints"] += point is FaultPoint.AFTER_CHECKPOINT
+
+    async with open_daybook(postgres_url, kind, STEPS) as ours:
+        monkeypatch.setattr(psycopg.AsyncCursor, "execute", counting)
+        arm(passing)
+        try:
+            await ours.turn()
+        finally:
+            arm(None)
+    assert counted == {
+        name: number + STEPS * OF_A_STEP[kind][name] for name, number in OF_A_TURN.items()
+    }

@@ -1,4 +1,4 @@
-"""The question before a costly step is the turn's answer; its calls are answered and not run."""
+"""What is asked before it is done; and a removed product does not come back."""
 
 from typing import Any
 
@@ -77,3 +77,28 @@ async def test_a_process_that_dies_around_the_question_asks_it_once(agent: Agent
     assert [QUESTION in text for text in said].count(True) == 1
     assert list(asked.values["bumps"]) == ["budget"]
     assert len((await talk.say("check out", "m3")).interrupts) == 1
+
+
+BOOTS = ("search_products", {"query": "boots", "category": "hiking-boots", "limit": 20})
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+
+
+async def shows(agent: Agent, talk: Conversation, words: str, *calls: tuple[str, Any]) -> str:
+    """Let the model read after the user has said something; return what it was shown."""
+    agent.model.then([*calls], "That is all.")
+    await talk.say(words)
+    return last_result(agent.model.prompts[-1])
+
+
+async def test_searches_leave_it_out_until_it_is_named_or_added(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    assert "BOOT-001" in await shows(agent, talk, "what do you have?", BOOTS)
+    await talk.happens("click-1", type="remove", sku="BOOT-001")
+    shown = await shows(agent, talk, "what else do you have for my feet?", BOOTS)
+    assert "BOOT-002" in shown
+    assert "BOOT-001" not in shown, "a read from the cache leaves it out too"
+    assert "BOOT-001" in await shows(agent, talk, "show me BOOT-001 again", BOOTS)
+    assert "BOOT-001" not in await shows(agent, talk, "what else?", BOOTS)
+    agent.model.then([ADD], "In the cart.")
+    await talk.say("I want BOOT-001 after all")
+    assert "BOOT-001" in await shows(agent, talk, "what else?", BOOTS)

@@ -1,23 +1,28 @@
-"""A thread is graded from its ledger, for any domain; what is right is graded as right."""
+"""A thread is graded from its ledger, and its decisions are asked for again; nothing is executed."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
+import psycopg
 import pytest
 
-from daybook.app.grading import history
 from daybook.app.grading.grade import Check, grade
 from daybook.app.grading.history import read_trajectory
 from daybook.app.grading.trajectory import Trajectory
-from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.nodes.prompt.proof import past_prompts
+from daybook.app.grading.variants import vary
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.graph.serve import Opened
 from daybook.state.errors import DaybookError
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.recovery import Event
-from daybook.testing.model import last_result
+from daybook.tools.domain import Domain
+from daybook.tools.registry import Registry
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
+from tests.integration.wire import Wire
+from tests.provider import last_result as said_last
+from tests.provider import status
 from tests.purchases import bought, with_boots
 
 
@@ -104,30 +109,6 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
     )
 
 
-async def test_reads_have_their_handles_and_what_was_out_of_date(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    hits = shop.http.get("/products", params={"query": "hiking boots"}).raise_for_status().json()
-    second = hits["products"][1]["sku"]
-    boots = [("search_products", {"query": "hiking boots"})]
-    agent.model.then(boots, last_result, boots, last_result)
-    await talk.say("boots")
-    await talk.say("again")
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "Added.")
-    await talk.say("add the first one")
-    # In the same turn: the next one begins with another digest.
-    agent.model.then(
-        [("checkout", {})], [("add_to_cart", {"sku": second})], f"Bought, and {second} is added."
-    )
-    await talk.say("check out, and then add the second one")
-    await talk.approve()
-    trajectory = await trajectory_of(agent, talk)
-    first, again, *_, last = trajectory.steps
-    assert (first.handle, again.handle) == (1, 1)
-    assert (first.superseded, last.superseded) == (frozenset(), frozenset({1}))
-    finding = grade(trajectory).of(last.key).findings[0]
-    assert (finding.check, finding.is_wrong) == (Check.STALE, False)
-
-
 async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
     talk = await with_boots(agent)
     snapshot = (await checkpoints(talk))[0]
@@ -143,35 +124,99 @@ async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
         await read_trajectory(agent.resources.postgres, SHOP, "nowhere")
 
 
-async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("list_categories", {})], last_result)
-    await talk.say("what do you sell?")
-    async with open_eraser(agent.resources.postgres) as eraser:
-        await eraser.erase(talk.thread_id, lambda held: {Part.READS})
-    (step,) = (await trajectory_of(agent, talk)).steps
-    assert step.outcome == "erased"
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+CHECKOUT: tuple[str, dict[str, Any]] = ("checkout", {})
 
 
-# -- answers ---------------------------------------------------------------------------------------
+def stored(url: str) -> dict[str, list[str]]:
+    """Return every row of every table, as it stands."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        tables = conn.execute(
+            "select table_name from information_schema.tables "
+            "where table_schema = 'daybook' and table_type = 'BASE TABLE' order by 1"
+        ).fetchall()
+        return {
+            name: [
+                row[0]
+                for row in conn.execute(f'select t::text from "{name}" t order by 1')  # type: ignore[arg-type]
+            ]
+            for (name,) in tables
+        }
 
 
-async def test_a_finding_of_the_receipts_check_is_read_from_the_ledger(agent: Agent):
-    talk = await bought(agent)
-    postgres = agent.resources.postgres
-    finding = {"kind": "completion", "about": "refund", "quote": "Refunded.", "correction": "No."}
-    past = await past_prompts(talk.thread_id, SHOP, postgres)
-    past.entries = [with_finding(entry, finding) for entry in past.entries]
-    graded = grade(history.trajectory_of(past, talk.thread_id, None))
-    assert graded.first_wrong is not None
-    assert graded.first_wrong[0].key == "2/1"
-    assert [one.check for one in graded.of("2/1").findings] == [Check.CLAIM]
-    assert "Refunded." in graded.of("2/1").why
+def armed(domain: Domain) -> Domain:
+    """Return the domain with tools that fail the test when anything of them is run."""
+
+    def explode(*args: Any, **given: Any) -> Any:
+        raise AssertionError("a tool was run")
+
+    def trap(tool: Any) -> Any:
+        parts = ("run", "build", "probe", "observe")
+        return replace(tool, **{part: explode for part in parts if getattr(tool, part, None)})
+
+    registry = domain.registry
+    offered = [registry.offered(name) for name in registry.names]
+    steps = [one for one in registry.effects.values() if one not in offered]
+    return replace(domain, registry=Registry(map(trap, offered), steps=map(trap, steps)))
 
 
-def with_finding(entry: Entry, finding: dict[str, str]) -> Entry:
-    """Add a finding to the last answer of a purchase."""
-    is_last_answer = entry.event is Event.DECIDED and entry.detail["ordinal"] == 1
-    if not is_last_answer or "placed" not in str(entry.payload):
-        return entry
-    return replace(entry, payload={**(entry.payload or {}), "findings": [finding]})
+@pytest.fixture
+def about_to_buy(wire: Wire) -> Callable[[Opened], Awaitable[Conversation]]:
+    """Bring a purchase to its question."""
+
+    async def begin(opened: Opened) -> Conversation:
+        talk = Conversation(opened.graph)
+        wire.provider.then([ADD], "In the cart.", [CHECKOUT], said_last)
+        await talk.say("add BOOT-001")
+        assert len((await talk.say("check out")).interrupts) == 1
+        return talk
+
+    return begin
+
+
+async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, shop, about_to_buy):
+    async with wire.agent() as opened:
+        talk = await about_to_buy(opened)
+        asked = wire.provider.requests[2]
+        before, happened = stored(wire.database_url), shop.effects()
+        wire.provider.requests.clear()
+        wire.provider.script = []
+        wire.provider.then(
+            [CHECKOUT],
+            [("charge_payment", {"amount": 1, "currency": "USD", "card_id": "card_ada_1"})],
+            [("add_to_cart", {"sku": "BOOT-777"})],
+            [("add_to_cart", '{"sku": ')],
+            "Shall I?",
+            # It is sent again without what a server may lack.
+            status(400, "no"),
+            status(400, "no"),
+        )
+        hot = opened.resources.model.model_copy(update={"temperature": 1.5})
+        about = (opened.resources.postgres, armed(opened.domain), talk.thread_id, "2/0", hot, 6)
+        found = await vary(*about, "Be bold.")
+        assert stored(wire.database_url) == before
+    assert shop.effects() == happened
+    assert found.shown.is_exact
+    assert found.decided.worst is not None
+    assert found.decided.worst.score == 1
+    judged = {name_of(one): one for one in found.proposed}
+    assert {"checkout", "charge_payment", "BOOT-777", "broken", "Shall I?", "fault"} == set(judged)
+    scores = {name: one.worst.score for name, one in judged.items() if one.worst}
+    assert scores == {"checkout": 1, "charge_payment": -1, "BOOT-777": -1, "broken": -1}
+    assert "HTTP 400" in judged["fault"].fault
+    # The same bytes went over the wire, but for what was to be different.
+    bold = wire.provider.requests[0]
+    assert bold.body["temperature"] == 1.5
+    assert bold.body["messages"][1:] == asked.body["messages"][1:]
+    assert bold.body["tools"] == asked.body["tools"]
+    assert "Be bold." in str(bold.body["messages"][0])
+
+
+def name_of(one: Any) -> str:
+    """Name a proposal of the test."""
+    if one.fault:
+        return "fault"
+    if not one.calls:
+        return str(one.text)
+    call = one.calls[0]
+    return "broken" if "fault" in call else call["args"].get("sku", call["name"])
