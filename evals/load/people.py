@@ -39,7 +39,6 @@ class Seen:
 
     Attributes:
         turns: seconds from saying something to its answer, as long as refusals lasted too.
-        let_in: the same from where it was taken in.
         refused: answers by status (429, 503).
         broken: answers that ended in the middle: by what, as a client knows it.
         failed: turns that ended with an error, by its name.
@@ -48,7 +47,6 @@ class Seen:
     """
 
     turns: list[float] = field(default_factory=list)
-    let_in: list[float] = field(default_factory=list)
     refused: Counter[int] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -83,16 +81,6 @@ class Shopper:
         while not over() and (most is None or len(self.threads) < most):
             await self._buy()
 
-    async def begins(self, thread: str) -> str:
-        """Begin a thread of this name."""
-        await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
-        return thread
-
-    async def says(self, thread: str, words: str) -> None:
-        """Say something in a thread, until it is answered."""
-        message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
-        await self._turn(thread, {"input": {"messages": [message]}})
-
     async def settles(self, thread: str, sent: Container[str]) -> bool:
         """Answer what is asked in doubt in a thread, by what the other side shows; tell if any is.
 
@@ -111,10 +99,12 @@ class Shopper:
 
     async def _buy(self) -> None:
         self.is_buying = True
-        thread = await self.begins(str(uuid.uuid4()))
+        thread = str(uuid.uuid4())
+        await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
         self.threads.append(thread)
         for words in (f"add {SKU}", "check out"):
-            await self.says(thread, words)
+            message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
+            await self._turn(thread, {"input": {"messages": [message]}})
             await self._think()
         self.approved += 1
         await self._turn(thread, {"command": {"resume": {"decisions": [{"type": "approve"}]}}})
@@ -125,13 +115,9 @@ class Shopper:
     async def _turn(self, thread: str, given: dict[str, Any]) -> None:
         """Say something until it is answered."""
         began = SYSTEM.monotonic()
-        while True:
-            let_in = SYSTEM.monotonic()
-            if await self._answered(thread, given):
-                now = SYSTEM.monotonic()
-                self.seen.turns.append(now - began)
-                self.seen.let_in.append(now - let_in)
-                return
+        while not await self._answered(thread, given):
+            pass
+        self.seen.turns.append(SYSTEM.monotonic() - began)
 
     async def _answered(self, thread: str, given: dict[str, Any]) -> bool:
         body = {

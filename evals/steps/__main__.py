@@ -24,8 +24,6 @@ from evals.model_server import serving
 from evals.report import console, run_command
 from evals.steps.validation import alarms_on, replay, show_validation, show_verdicts, validate
 
-_LANES = 2
-
 
 def main(
     seed: Annotated[int, typer.Option(help="Of the places into which faults are put.")] = 7,
@@ -65,7 +63,7 @@ def play_written(folder: Path) -> list[Played]:
     found: list[Played] = []
     with serving({"live": Scripted(written).reply}) as served:
         settings = settings_from({"OPENAI_BASE_URL": served["live"].url})
-        asyncio.run(play_all(written, 1, _LANES, settings, folder, found.append))
+        asyncio.run(play_all(written, 1, settings, folder, found.append))
     # In their order: the same seed draws the same faults.
     names = [one.name for one in written]
     found.sort(key=lambda one: names.index(one.name))

@@ -34,7 +34,6 @@ class ToolSpec:
     Attributes:
         schema: in OpenAI's function format.
         is_write: it can change the database.
-        terminates: the conversation is over after it.
     """
 
     name: str
@@ -42,7 +41,6 @@ class ToolSpec:
     parameters: Mapping[str, Any]
     schema: Mapping[str, Any]
     is_write: bool
-    terminates: bool
 
 
 @dataclass(frozen=True)
@@ -107,41 +105,6 @@ class Run:
 
 
 @dataclass(frozen=True)
-class GoldAction:
-    """One call of a task's solution.
-
-    Attributes:
-        ok: its result is no error.
-        result_sha16: first 16 hexadecimal digits of the SHA-256 of its result.
-    """
-
-    name: str
-    args: dict[str, Any]
-    changed: bool
-    ok: bool
-    result_sha16: str
-
-
-@dataclass(frozen=True)
-class Task:
-    """One task of the benchmark.
-
-    Attributes:
-        instruction: for whoever plays the customer.
-        actions: its solution, without what would follow the end of the conversation.
-        outputs: what some reply must contain, compared in lower case without commas.
-        gold_db_sha256: of the database after `actions`.
-    """
-
-    split: str
-    task_id: str
-    instruction: str
-    actions: tuple[GoldAction, ...]
-    outputs: tuple[str, ...]
-    gold_db_sha256: str
-
-
-@dataclass(frozen=True)
 class TauRetail:
     """Read the files of the folder."""
 
@@ -168,10 +131,9 @@ class TauRetail:
             for line in lines:
                 yield _run(json.loads(line))
 
-    def tasks(self) -> Iterator[Task]:
-        """Read the tasks of all splits one by one."""
-        for line in self._text("tasks.jsonl").splitlines():
-            yield _task(json.loads(line))
+    def tasks(self) -> list[dict[str, Any]]:
+        """Read the tasks of all splits, with their solutions."""
+        return [json.loads(line) for line in self._text("tasks.jsonl").splitlines()]
 
     def _text(self, name: str) -> str:
         return (self.folder / name).read_text(encoding="utf-8")
@@ -202,7 +164,6 @@ def _tool(one: Mapping[str, Any]) -> ToolSpec:
         parameters=function["parameters"],
         schema=one["schema"],
         is_write=one["effect"] == "write",
-        terminates=one["terminates"],
     )
 
 
@@ -241,22 +202,6 @@ def _call(one: Mapping[str, Any]) -> Call:
         changed=one.get("changed", False),
         fault=one.get("fault", False),
         rejected=one.get("rejected", False),
-    )
-
-
-def _task(one: Mapping[str, Any]) -> Task:
-    actions = tuple(
-        GoldAction(a["name"], a["kwargs"], a["changed"], a["ok"], a["result_sha16"])
-        for a in one["actions"]
-        if "result_sha16" in a
-    )
-    return Task(
-        split=one["split"],
-        task_id=str(one["task_id"]),
-        instruction=one["instruction"],
-        actions=actions,
-        outputs=tuple(one["outputs"]),
-        gold_db_sha256=one["gold_db_sha256"],
     )
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.table import Table
 
-from daybook.app.grading.grade import Grade
 from evals.report import table
 from evals.tau_retail.judge import CHECKS, Check, Outcome, pass_k
-from evals.tau_retail.live import Asked, Solved
 
 
 def show_replay(outcomes: Sequence[Outcome], to: Console) -> None:
@@ -59,44 +56,3 @@ def show_chaos(outcomes: Sequence[Outcome], to: Console) -> None:
     )
     undisturbed = f"{sum(one.is_passed for one in alone)}/{len(alone)} pass undisturbed"
     to.print(table((*titles, "asked again"), [(undisturbed, *counts)]))
-
-
-def show_live(solved: Sequence[Solved], model: str, asked: Asked, to: Console) -> None:
-    """Show how many tasks were solved, and what the steps were judged to be."""
-    by_task: dict[str, list[bool]] = defaultdict(list)
-    for one in solved:
-        by_task[one.task_id].append(one.is_solved)
-    whole = [some for some in by_task.values() if len(some) == asked.trials]
-    ks = range(1, asked.trials + 1) if whole else ()
-    to.print(f"{model}, with {asked.customer} as customer", markup=False)
-    row = (
-        len(whole),
-        len(solved),
-        sum(one.has_database for one in solved),
-        sum(one.has_outputs for one in solved),
-        sum(bool(one.error) for one in solved),
-        *(f"{pass_k(whole, k):.3f}" for k in ks),
-    )
-    titles = ("tasks", "trials", "database", "outputs", "broke off")
-    to.print(table((*titles, *(f"pass^{k}" for k in ks)), [row]))
-    to.print(_verdicts([one.grade for one in solved if one.grade is not None]))
-    for one in solved:
-        if one.error:
-            to.print(f"task {one.task_id}, trial {one.trial}: {one.error}", markup=False)
-
-
-def _verdicts(grades: Sequence[Grade]) -> Table:
-    """Count the steps by verdict, and the wrong ones by what was found."""
-    verdicts = [verdict for grade in grades for verdict in grade.verdicts]
-    found = Counter(f.check for v in verdicts for f in v.findings if f.is_wrong)
-    tokens = sum(grade.tokens for grade in grades)
-    wasted = sum(grade.wasted_tokens for grade in grades)
-    row = (
-        len(grades),
-        len(verdicts),
-        *(sum(verdict.score == score for verdict in verdicts) for score in (1, 0, -1)),
-        f"{wasted / tokens:.1%}" if tokens else "none",
-        *(found[name] for name in sorted(found)),
-    )
-    titles = ("conversations", "steps", "+1", "0", "-1", "wasted tokens")
-    return table((*titles, *sorted(found)), [row])
