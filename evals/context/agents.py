@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from itertools import count
+from typing import Any
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import (
@@ -43,7 +44,6 @@ from evals.context.figures import (
     Replay,
     message_tokens,
     tokens,
-    tools_tokens,
     wire,
     wire_tools,
 )
@@ -79,7 +79,6 @@ class Player:
         revision: tells the cart's, as the agent has it.
         ends: tells where a prompt has explicit breakpoints: how many messages stand before each.
         decisions: of the turn under way.
-        calls: decided so far.
     """
 
     revision: Callable[[Sequence[BaseMessage]], int]
@@ -88,8 +87,6 @@ class Player:
     turn: int = 0
     decisions: deque[Decided] = field(default_factory=deque)
     asked: list[Asked] = field(default_factory=list)
-    calls: int = 0
-    _written: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def begin(self, turn: Turn, decisions: Sequence[Decided]) -> None:
         """Take the decisions of the next turn.
@@ -104,7 +101,7 @@ class Player:
 
     def decide(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> AIMessage:
         """Note what was asked, and return the next decision."""
-        written = [self._wire(message) for message in messages]
+        written = [wire(message) for message in messages]
         schemas = wire_tools(tools)
         self.asked.append(
             Asked(
@@ -112,7 +109,7 @@ class Player:
                 at=self.clock.now(),
                 tools=schemas,
                 messages=written,
-                sizes=[tools_tokens(schemas), *map(message_tokens, written)],
+                sizes=[tokens(schemas), *map(message_tokens, written)],
                 ends=self.ends(messages),
                 revision=self.revision(messages),
             )
@@ -123,22 +120,13 @@ class Player:
         decided = self.decisions.popleft()
         if isinstance(decided, str):
             return AIMessage(decided)
-        calls = [{"name": c.tool, "args": dict(c.args), "id": self._next_id()} for c in decided]
+        # In each run alike: langchain's summaries count the names of calls too.
+        names = (str(uuid.UUID(int=20 * len(self.asked) + at)) for at in count())
+        calls = [
+            {"name": one.tool, "args": dict(one.args), "id": name}
+            for one, name in zip(decided, names, strict=False)
+        ]
         return AIMessage("", tool_calls=calls)
-
-    def _next_id(self) -> str:
-        """Name a call, in each run alike: langchain's summaries count these names too."""
-        self.calls += 1
-        return str(uuid.UUID(int=self.calls))
-
-    def _wire(self, message: BaseMessage) -> str:
-        """Write a message, once where it has an id: long chats are written many times."""
-        if message.id is None:
-            return wire(message)
-        known = (message.id, message.text)
-        if known not in self._written:
-            self._written[known] = wire(message)
-        return self._written[known]
 
 
 class ScriptModel(BaseChatModel):
@@ -158,16 +146,6 @@ class ScriptModel(BaseChatModel):
     def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
         message = self.player.decide(messages, self.tools)
         return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-class Contender(Protocol):
-    """What plays the script."""
-
-    async def play(self, turn: Turn) -> None:
-        """Play one turn."""
-
-    def replay(self) -> Replay:
-        """Return what its model was asked."""
 
 
 # -- create_agent ---------------------------------------------------------------------------------
@@ -243,12 +221,8 @@ class Desk:
         lines = [{"sku": one.sku, "quantity": one.quantity} for one in self.cart.lines]
         total = {"currency": self.cart.currency, "total": self.cart.total.amount}
         self.cart = self.cart.model_copy(update={"lines": (), "revision": self.cart.revision + 1})
-        return {
-            "order_id": f"DB-{10_000 + self.orders}",
-            "status": "placed",
-            "lines": lines,
-            **total,
-        }
+        order = {"order_id": f"DB-{10_000 + self.orders}", "status": "placed"}
+        return {**order, "lines": lines, **total}
 
 
 _SHOWN = {"sku", "name", "quantity", "unit_price"}
@@ -367,10 +341,10 @@ class Plain:
 
     def replay(self) -> Replay:
         """Return what its model was asked."""
-        return Replay(self.name, None, self._player.asked, self._aside)
+        return Replay(self.name, self._player.asked, self._aside)
 
 
-def contenders(shop: HttpService) -> list[Contender]:
+def contenders(shop: HttpService) -> list[Plain]:
     """Make those that Daybook is measured against."""
     summariser = Extract()
     summarizing = SummarizationMiddleware(
@@ -393,7 +367,7 @@ class Daybook:
     """Play the script with the shop's graph."""
 
     def __init__(self, graph: GuardedGraph, player: Player, budget: int) -> None:
-        self.name, self.budget = f"Daybook, {budget // 1000}k", budget
+        self.name = f"Daybook, {budget // 1000}k"
         self._graph, self._player = graph, player
         about = {"thread_id": str(uuid.uuid4()), "user_id": "ada", "role": "customer"}
         self._config: RunnableConfig = {"configurable": about}
@@ -416,7 +390,7 @@ class Daybook:
 
     def replay(self) -> Replay:
         """Return what its model was asked."""
-        return Replay(self.name, self.budget, self._player.asked)
+        return Replay(self.name, self._player.asked)
 
 
 def decisions(turn: Turn) -> list[Decided]:

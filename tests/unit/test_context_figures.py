@@ -81,7 +81,7 @@ def test_a_snapshot_is_outdated_as_soon_as_the_cart_has_another_revision() -> No
 
 def test_a_fact_counts_that_stands_in_the_last_prompt() -> None:
     told = [user(FACTS[0].said), user(f"knows: {FACTS[1].value}")]
-    replay = Replay("it", None, [asked(*told), asked(told[1])])
+    replay = Replay("it", [asked(*told), asked(told[1])])
 
     taken = figures(replay, FACTS[:2], [1])
 
