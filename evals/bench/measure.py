@@ -33,10 +33,6 @@ TABLES = (
 )
 """Tables whose rows of a thread are counted, where the database has them."""
 
-MARKS = (10, 50, 200)
-"""Step counts at which the live bytes are taken, besides the end of a run."""
-
-_WINDOW = 50
 _NEXT_XID: LiteralString = "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 _TRANSACTIONS: LiteralString = """
 select xact_commit from pg_stat_database where datname = current_database()
@@ -54,13 +50,17 @@ class Course:
     """Say how far to run.
 
     Attributes:
-        turns: of each thread, two at least.
+        turns: of each thread.
         per_turn: steps in one turn of the person.
+        marks: step counts, ends of turns all, at which live bytes are taken; the last is the end.
+        window: how many steps at the beginning, and at the end, the medians are of.
         warm_up: turns in other threads before anything is measured.
     """
 
     turns: int = 20
     per_turn: int = 10
+    marks: Sequence[int] = (10, 50, 200)
+    window: int = 50
     warm_up: int = 2
 
     @property
@@ -69,21 +69,9 @@ class Course:
         return self.turns * self.per_turn
 
     @property
-    def marks(self) -> list[int]:
-        """Return two or more step counts, ends of turns all, at which live bytes are taken."""
-        halfway = self.turns // 2 * self.per_turn
-        fixed = {mark for mark in MARKS if mark < self.steps and mark % self.per_turn == 0}
-        return sorted((fixed or {halfway}) | {self.steps})
-
-    @property
-    def window(self) -> int:
-        """Return how many steps at the beginning, and at the end, the medians are of."""
-        return min(_WINDOW, self.steps // 2)
-
-    @property
     def window_turns(self) -> int:
-        """Return how many turns these steps fill, one at least."""
-        return max(1, self.window // self.per_turn)
+        """Return how many turns the steps of a window fill."""
+        return self.window // self.per_turn
 
 
 @dataclass

@@ -25,10 +25,8 @@ class Which(StrEnum):
 
 def main(
     domain: Annotated[Which, typer.Option(help="What is bought from.")] = Which.SHOP,
-    seed: Annotated[int, typer.Option(help="Chooses the random instants.")] = 1,
     random: Annotated[int, typer.Option(min=0, help="Kills at random instants.")] = 300,
     outages: Annotated[int, typer.Option(min=0, help="Kills of Postgres, shop, both.")] = 20,
-    lanes: Annotated[int, typer.Option(min=1, help="Cells at a time.")] = 4,
     only: Annotated[list[str] | None, typer.Option(help="Run these cells alone.")] = None,
 ) -> None:
     """Kill a purchase at every moment there is, and judge it by the shop's record.
@@ -38,9 +36,8 @@ def main(
     with tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
         if domain is Which.MERCHANTS:
             raise typer.Exit(_at_merchants(only or [], Path(name)))
-        again = f"python -m evals.crash --seed {seed}"
-        run = Run[Cell](COLUMNS, again, cells_named(Cell, only or []))
-        matrix = shop.Matrix(seed, lanes, run.tell)
+        run = Run[Cell](COLUMNS, "python -m evals.crash", cells_named(Cell, only or []))
+        matrix = shop.Matrix(run.tell)
         running = shop.through(run, matrix, Path(name), random, outages)
         raise typer.Exit(run.follow(running, lambda: told(run.verdicts)))
 

@@ -21,7 +21,7 @@ from daybook.testing.moments import Moment
 from daybook.testing.processes import Ended, Process, Processes, open_processes
 from daybook.tools.shop.domain import SHOP
 from evals.crash import cells
-from evals.crash.cells import MODES, Cell, Mode, Model, at_moments
+from evals.crash.cells import Cell, Mode, Model, at_moments
 from evals.crash.judge import Evidence, judge
 from evals.crash.run import BUDGET, PLAYS, Run, Verdict, in_lanes
 from evals.model_server import serving
@@ -34,6 +34,9 @@ _UNKNOWN_S = 1.0
 """How long a run takes of which no undisturbed one was seen."""
 
 _ALWAYS = 1_000
+_LANES = 4
+"""Cells at a time."""
+
 _LEFT = "select op, state from open_step where thread_id = %(thread)s"
 
 
@@ -69,33 +72,30 @@ class Matrix:
     """Run cells in a world, some at a time.
 
     Attributes:
-        seed: chooses the random instants.
         seconds: by script and mode, how long an undisturbed run takes.
         moments: by script and mode, in order, those at which a process may be killed.
         take_overs: by mode and endpoint, the moments of whoever took over a process that was
             killed when the shop had performed there.
     """
 
-    seed: int
-    lanes: int
     tell: Callable[[Verdict[Cell]], None]
     seconds: dict[tuple[str, Mode], float] = field(default_factory=dict)
     moments: dict[tuple[str, Mode], list[Moment]] = field(default_factory=dict)
     take_overs: dict[tuple[Mode, str], list[Moment]] = field(default_factory=dict)
     done: set[Cell] = field(default_factory=set)
 
-    async def go_through(self, wanted: Iterable[Cell], world: World, lanes: int = 0) -> None:
+    async def go_through(self, wanted: Iterable[Cell], world: World, lanes: int = _LANES) -> None:
         """Run and judge cells that were not run yet."""
 
         async def run(cell: Cell) -> None:
             await self._run(cell, world)
 
         left = [cell for cell in wanted if cell not in self.done]
-        await in_lanes(lanes or self.lanes, left, run)
+        await in_lanes(lanes, left, run)
 
     async def _run(self, cell: Cell, world: World) -> None:
         seconds = self.seconds.get((cell.script, cell.mode), _UNKNOWN_S)
-        instant = random.Random(f"{self.seed}/{cell.name}").random() * seconds
+        instant = random.Random(f"1/{cell.name}").random() * seconds
         try:
             evidence = await play(cell, world, instant)
         except (AssertionError, httpx.HTTPError, psycopg.Error, OSError) as error:
@@ -129,23 +129,6 @@ class Matrix:
             Cell("purchase", mode, "twice", f"{endpoint}+{moment}")
             for (mode, endpoint), moments in self.take_overs.items()
             for moment in moments
-        ]
-
-    def some(self) -> list[Cell]:
-        """Return the cells of the short form."""
-        around = [
-            ("purchase", "before_look:charge_payment#1"),
-            ("purchase", "after_commit:decision#1"),
-            ("undone", "after_commit:undo_attempted/charge_payment#1"),
-            ("undone", "after_reply:refund_payment#1"),
-            ("undone", "before_look:refund_payment#1"),
-            ("undone", "after_reply:release_inventory#1"),
-        ]
-        return [
-            *cells.waiting(),
-            *(Cell(script, mode, "killed", at) for mode in MODES for script, at in around),
-            *random.Random(self.seed).sample(self.of_the_moments(), 6),
-            *cells.at_instants(8),
         ]
 
 

@@ -8,6 +8,7 @@ import random
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -54,7 +55,6 @@ class Account:
     steps: int = 0
     statements: int = 0
     asked: int = 0
-    virtual: float = 0.0
     seconds: float = 0.0
     met: Counter[str] = field(default_factory=Counter)
     effects: Counter[str] = field(default_factory=Counter)
@@ -137,7 +137,7 @@ class Life:
             self.sessions = Sessions(self.server, random.Random(f"statements {recipe.seed}"))
             self.clouds = _Clouds(recipe, account.met)
             self.network = Network(self.loop, self.clouds)
-            self.trade = _trade_of(recipe)
+            self.trade = (AtMerchants if recipe.transport is not None else AtShop)(recipe)
             self.shop = Shop(
                 *(self.loop, self.network, self._seeded, self.trade.settings()),
                 recipe.tricks,
@@ -159,12 +159,10 @@ class Life:
             gc.disable()
             try:
                 self.loop.run_until_complete(self._day())
-            except (Broken, Stuck, TimeoutError) as error:
-                account.broken = f"{type(error).__name__}: {error}"
             except Exception as error:
                 account.broken = f"{type(error).__name__}: {error}"
-                if not isinstance(error, DaybookError):
-                    account.broken += _where(error)
+                if not isinstance(error, Broken | Stuck | TimeoutError | DaybookError):
+                    account.broken += "\n" + "".join(traceback.format_exception(error)[-6:])
             finally:
                 arm(None)
                 if dump:
@@ -174,7 +172,7 @@ class Life:
                 self.sessions.close()
                 self.network.close()
                 self.shop.close()
-        account.steps, account.virtual = self.loop.steps, self.loop.time()
+        account.steps = self.loop.steps
         account.statements, account.asked = self.sessions.statements, self.judge.asked
         account.effects, account.events = self.judge.effects, self.judge.events
         account.met["lock waited for"] += self.sessions.blocked
@@ -267,16 +265,13 @@ class Life:
         """See that chains and work lists verify, and that all is as the protocol's model has it."""
         for person in self.people:
             resources = await self._resources()
-            lent = 0
-            while True:
-                try:
+            # A session that was cut during the day is lent once more, by whoever has it.
+            for _ in range(_SESSIONS):
+                with suppress(OperationalError):
                     await self._agrees(person, resources)
                     break
-                except OperationalError:
-                    # A session that was cut during the day is lent once more, by whoever has it.
-                    lent += 1
-                    if lent > _SESSIONS:
-                        raise
+            else:
+                await self._agrees(person, resources)
 
     async def _agrees(self, person: Shopper, resources: Resources) -> None:
         ledger = resources.postgres.ledger
@@ -337,18 +332,16 @@ class Life:
             return
         self.account.met[blow.kind] += 1
         self._is_cut |= blow.kind in ("cut", "restart")
+        # A cut and a restart come when no statement is on its way.
         if blow.kind == "cut":
             self.say("all sessions are cut")
-            self._soon(lambda: self.server.cut_all(str(conninfo_to_dict(self.url)["dbname"])))
+            self._later(0.0, self.server.cut_all, str(conninfo_to_dict(self.url)["dbname"]))
         elif blow.kind == "restart":
             self.say("Postgres is restarted")
-            self._soon(self._restart)
-        elif blow.kind == "kill":
-            assert victim is not None
-            self._kill(victim, blow.seconds)
+            self._later(0.0, self._restart)
         else:
             assert victim is not None
-            self._suspend(victim, blow.seconds)
+            (self._kill if blow.kind == "kill" else self._suspend)(victim, blow.seconds)
 
     def _kill(self, victim: Process, seconds: float) -> None:
         self.say(f"{victim.name} is killed")
@@ -406,10 +399,6 @@ class Life:
             self.say(f"{victim.name} wakes")
             self.loop.wake(victim)
 
-    def _soon(self, act: Callable[[], None]) -> None:
-        """Do something when no statement is on its way."""
-        self._later(0.0, act)
-
     def _later(self, seconds: float, act: Callable[..., None], *args: Any) -> None:
         self.loop.call_later(seconds, act, *args, context=context_of(None))
 
@@ -443,11 +432,3 @@ class Life:
     def say(self, line: str) -> None:
         """Tell whoever follows what happens."""
         self._tell(f"{self.loop.time():10.4f} {self._moment:5d} {line}")
-
-
-def _trade_of(recipe: Recipe) -> AtShop:
-    return AtMerchants(recipe) if recipe.transport is not None else AtShop(recipe)
-
-
-def _where(error: BaseException) -> str:
-    return "\n" + "".join(traceback.format_exception(error)[-6:])

@@ -21,25 +21,14 @@ from daybook import ServiceUnavailable, ToolRefused
 from daybook.domain import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.keys import undo_key
-from daybook.state.errors import (
-    DatabaseUnavailable,
-    InputRefused,
-    NothingPending,
-    ThreadBusy,
-)
+from daybook.state.errors import DatabaseUnavailable, InputRefused, NothingPending, ThreadBusy
 from daybook.state.ledger.stopping import STOP
 from evals.sim.judge import Judge
 from evals.sim.processes import Gone, Process
 from evals.sim.recipe import Answer, Calls, Person, Wish
 from evals.sim.trade import AtShop
 
-_COMES_BACK = (
-    DatabaseUnavailable,
-    Gone,
-    OperationalError,
-    ServiceUnavailable,
-    ThreadBusy,
-)
+_COMES_BACK = (DatabaseUnavailable, Gone, OperationalError, ServiceUnavailable, ThreadBusy)
 _PAUSE_S = 1.5
 _TRIES = 400
 _LATE_S = 2_000.0
@@ -71,11 +60,10 @@ class Shopper:
         self._trade = trade
         self._chance = chance
         self._say = say
-        self.thread = str(uuid.UUID(int=chance.getrandbits(128), version=4))
+        self.thread = self._new_id()
         self.config: RunnableConfig = {
             "configurable": {"thread_id": self.thread, "user_id": self.name}
         }
-        self._answered: list[Any] = []
 
     async def live(self) -> None:
         """Do what they wish, one after the other."""
@@ -133,31 +121,19 @@ class Shopper:
 
     async def stop(self) -> None:
         """Wish that what is under way be stopped, beside whatever else this person does."""
-        event = {"type": STOP, "id": str(uuid.UUID(int=self._chance.getrandbits(128), version=4))}
-
-        async def run(graph: GuardedGraph) -> Any:
-            return await graph.ainvoke({"events": [event]}, self.config)
-
+        event = {"type": STOP, "id": self._new_id()}
         self._say(f"{self.name} wishes to stop")
         with suppress(ToolRefused):
-            await self._surely(run)
+            await self._run({"events": [event]})
 
     async def question(self) -> Any:
         """Return what this person is asked, or None."""
-
-        async def look(graph: GuardedGraph) -> Any:
-            return await graph.aget_state(self.config)
-
-        state = await self._surely(look)
+        state = await self.state()
         return state.interrupts[0].value if state is not None and state.interrupts else None
 
     async def state(self) -> Any:
         """Return what the graph holds of this person's thread."""
-
-        async def look(graph: GuardedGraph) -> Any:
-            return await graph.aget_state(self.config)
-
-        return await self._surely(look)
+        return await self._surely(lambda graph: graph.aget_state(self.config))
 
     async def _doubt(self, question: Any) -> None:
         """Say the truth of what is in doubt: an effect, or its undo."""
@@ -170,12 +146,7 @@ class Shopper:
         if self._judge.has_happened(key):
             words = f"it happened {named}".strip()
         self._say(f"{self.name} is asked of {key}: {words}")
-        await self._resume(
-            {
-                "decisions": [{"type": "respond", "message": words}],
-                "approval_id": question["approval_id"],
-            }
-        )
+        await self._answer([{"type": "respond", "message": words}], question["approval_id"])
 
     async def _gives(self, question: Any, what: str, approval_id: str | None = None) -> None:
         if "in_doubt" in question:
@@ -184,30 +155,21 @@ class Shopper:
         if what == "approve":
             self._judge.hears(approval_id or question["approval_id"], question)
         more = {"message": "too dear"} if what == "reject" else {}
-        await self._resume(
-            {
-                "decisions": [{"type": what, **more} for _ in question["action_requests"]],
-                "approval_id": approval_id or question["approval_id"],
-            }
-        )
+        decisions = [{"type": what, **more} for _ in question["action_requests"]]
+        await self._answer(decisions, approval_id or question["approval_id"])
 
-    async def _resume(self, answer: Any) -> None:
-        async def run(graph: GuardedGraph) -> Any:
-            return await graph.ainvoke(Command(resume=answer), self.config)
-
-        await self._surely(run)
+    async def _answer(self, decisions: Sequence[Any], approval_id: str) -> None:
+        await self._run(Command(resume={"decisions": decisions, "approval_id": approval_id}))
 
     async def _tells(self, calls: Calls) -> None:
-        message = {
-            "role": "user",
-            "content": said(calls),
-            "id": str(uuid.UUID(int=self._chance.getrandbits(128), version=4)),
-        }
+        message = {"role": "user", "content": said(calls), "id": self._new_id()}
+        await self._run({"messages": [message]})
 
-        async def run(graph: GuardedGraph) -> Any:
-            return await graph.ainvoke({"messages": [message]}, self.config)
+    async def _run(self, given: Any) -> None:
+        await self._surely(lambda graph: graph.ainvoke(given, self.config))
 
-        await self._surely(run)
+    def _new_id(self) -> str:
+        return str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
 
     async def _surely(self, act: Callable[[GuardedGraph], Awaitable[Any]]) -> Any:
         """Ask some server, and again where it dies, is busy, or has lost its database."""
@@ -216,12 +178,11 @@ class Shopper:
             if servers:
                 try:
                     return await self._chance.choice(servers).ask(act)
-                except _COMES_BACK as error:
+                except (*_COMES_BACK, NothingPending, InputRefused) as error:
                     self._say(f"{self.name} is told: {type(error).__name__}")
-                except (NothingPending, InputRefused) as error:
-                    # It was taken, and the confirmation was lost; or it is over.
-                    self._say(f"{self.name} is told: {type(error).__name__}")
-                    return None
+                    if isinstance(error, NothingPending | InputRefused):
+                        # It was taken, and the confirmation was lost; or it is over.
+                        return None
             await SYSTEM.sleep(self._chance.uniform(0.5, 2 * _PAUSE_S))
         raise TimeoutError(f"nobody answers {self.name}")
 

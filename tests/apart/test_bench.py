@@ -14,7 +14,7 @@ from evals.bench.measure import TABLES, Course, Report, measure, show
 
 pytestmark = pytest.mark.long
 
-COURSE = Course(turns=4, per_turn=2, warm_up=0)
+COURSE = Course(turns=4, per_turn=2, marks=(4, 8), window=4, warm_up=0)
 SYSTEMS = ("daybook", "create_agent")
 
 
