@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.applications import Starlette
@@ -41,7 +41,6 @@ from daybook.demo.shop.settings import (
 from daybook.demo.shop.ucp import events, mcp, rest
 from daybook.demo.shop.world import World
 
-T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 

@@ -23,13 +23,10 @@ from langchain.agents.middleware import (
     ContextEditingMiddleware,
     SummarizationMiddleware,
 )
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.types import Command
-from pydantic import Field
 
 from daybook import HttpService, build, open_postgres
 from daybook.domain import GuardedGraph, Resources, resource
@@ -48,6 +45,7 @@ from evals.context.figures import (
     wire_tools,
 )
 from evals.context.script import Call, Json, Turn
+from evals.model_server import Deciding
 
 _THINKING = timedelta(seconds=4)
 """How long a model takes for a decision."""
@@ -127,25 +125,6 @@ class Player:
             for one, name in zip(decided, names, strict=False)
         ]
         return AIMessage("", tool_calls=calls)
-
-
-class ScriptModel(BaseChatModel):
-    """Let a player decide."""
-
-    player: Player
-    tools: Sequence[Any] = ()
-
-    @property
-    def _llm_type(self) -> str:
-        return "script"
-
-    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
-        """Take the tools that go over the wire with the prompt."""
-        return self.model_copy(update={"tools": tools})
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        message = self.player.decide(messages, self.tools)
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 # -- create_agent ---------------------------------------------------------------------------------
@@ -228,7 +207,8 @@ class Desk:
 _SHOWN = {"sku", "name", "quantity", "unit_price"}
 
 
-class Extract(BaseChatModel):
+@dataclass(repr=False)  # langchain writes a model's fields down at every call
+class Extract:
     """Keep the summary before, and the first sentence of each message of the person.
 
     Where that is more than the limit, the oldest sentences go.
@@ -239,13 +219,10 @@ class Extract(BaseChatModel):
     """
 
     limit: int = 400
-    read: list[int] = Field(default_factory=list)
+    read: list[int] = field(default_factory=list)
 
-    @property
-    def _llm_type(self) -> str:
-        return "extract"
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+    def decide(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> AIMessage:
+        """Summarise."""
         (prompt,) = (message.text for message in messages)
         self.read.append(tokens(prompt))
         sentences: list[str] = []
@@ -262,8 +239,7 @@ class Extract(BaseChatModel):
             if tokens("\n".join([line, *kept])) > self.limit:
                 break
             kept.insert(0, line)
-        message = AIMessage("\n".join(kept) or "- nothing was said")
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        return AIMessage("\n".join(kept) or "- nothing was said")
 
 
 _HUMAN = re.compile(r'<message type="human">(.*?)</message>', re.DOTALL)
@@ -319,7 +295,7 @@ class Plain:
         self._player = Player(lambda messages: self._desk.cart.revision)
         self._aside: list[tuple[int, float]] = []
         self._graph = create_agent(
-            ScriptModel(player=self._player),
+            Deciding(decide=self._player.decide),
             self._desk.tools(),
             system_prompt=SYSTEM,
             middleware=middleware,
@@ -348,7 +324,9 @@ def contenders(shop: HttpService) -> list[Plain]:
     """Make those that Daybook is measured against."""
     summariser = Extract()
     summarizing = SummarizationMiddleware(
-        summariser, trigger=("tokens", SUMMARIZING), keep=("messages", SUMMARIZING_KEEPS)
+        Deciding(decide=summariser.decide),
+        trigger=("tokens", SUMMARIZING),
+        keep=("messages", SUMMARIZING_KEEPS),
     )
     edit = ClearToolUsesEdit(trigger=EDITING, keep=EDITING_KEEPS)
     return [
@@ -422,7 +400,7 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
     ) as postgres:
         resources = Resources(
             postgres=postgres,
-            model=ScriptModel(player=player),
+            model=Deciding(decide=player.decide),
             services=services,
             promises=services.guarantees,
             world=services.shop_id,

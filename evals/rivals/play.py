@@ -150,21 +150,20 @@ def rows_of(verdicts: Sequence[Verdict], versions: Mapping[str, str]) -> list[li
     """
     rows = [["", "of", *_COLUMNS]]
     for one in dict.fromkeys(verdict.cell.contender for verdict in verdicts):
+        # What was not killed is not counted, and what failed says nothing.
+        killed = [
+            verdict
+            for verdict in verdicts
+            if verdict.cell.contender == one and verdict.cell.instant and not verdict.wrong
+        ]
+        sums = [
+            sum((v.counts for v in killed if v.cell.service is service), Counts())
+            for service in Service
+        ]
         of = ", ".join(f"{package} {versions[package]}" for package in one.packages)
-        sums = [_sum(verdicts, one, service) for service in Service]
-        rows.append([one.name, of, *(_counted(sums, count) for count in _COLUMNS.values())])
+        counted = [[getattr(s, n) if s.runs else "-" for s in sums] for n in _COLUMNS.values()]
+        rows.append([one.name, of, *(" / ".join(map(str, cells)) for cells in counted)])
     return rows
-
-
-def _sum(verdicts: Sequence[Verdict], contender: Contender, service: Service) -> Counts:
-    """Add up the purchases of a contender that were killed; what failed says nothing."""
-    where = (contender, service)
-    of = [v for v in verdicts if (v.cell.contender, v.cell.service) == where and not v.wrong]
-    return sum((one.counts for one in of if one.cell.instant is not None), Counts())
-
-
-def _counted(sums: Sequence[Counts], count: str) -> str:
-    return " / ".join(str(getattr(one, count)) if one.runs else "-" for one in sums)
 
 
 def as_markdown(rows: Sequence[Sequence[str]]) -> str:

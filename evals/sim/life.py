@@ -25,7 +25,7 @@ from evals.sim import senders, sessions, stage
 from evals.sim.judge import Broken, agrees
 from evals.sim.loop import OWNER, Stuck, VirtualLoop, context_of
 from evals.sim.network import Network, Weather
-from evals.sim.people import Obedient, Shopper
+from evals.sim.people import Shopper, obedient
 from evals.sim.processes import Place, Process, Sweeper
 from evals.sim.recipe import Blow, Recipe
 from evals.sim.sessions import Server, Sessions
@@ -150,7 +150,7 @@ class Life:
                 question=timedelta(minutes=30),
             )
             self.place = Place(
-                *(self.loop, self.network, self.sessions, url, Obedient(), patience, self.trade)
+                *(self.loop, self.network, self.sessions, url, obedient(), patience, self.trade)
             )
             sessions.playing(self.sessions)
             senders.playing(self.network)

@@ -10,9 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from psycopg import OperationalError
@@ -23,6 +21,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.effects.keys import undo_key
 from daybook.state.errors import DatabaseUnavailable, InputRefused, NothingPending, ThreadBusy
 from daybook.state.ledger.stopping import STOP
+from evals.model_server import Deciding
 from evals.sim.judge import Judge
 from evals.sim.processes import Gone, Process
 from evals.sim.recipe import Answer, Calls, Person, Wish
@@ -195,27 +194,12 @@ def said(calls: Calls) -> str:
     return _MARK + json.dumps(calls)
 
 
-class Obedient(BaseChatModel):
-    """Call what the last thing that was said names, once; then answer with a word."""
-
-    @property
-    def _llm_type(self) -> str:
-        return "obedient"
-
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
-        """Need no list of tools."""
-        return self
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=_decided(messages))])
-
-    async def _agenerate(
-        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
-    ) -> ChatResult:
-        return self._generate(messages)
+def obedient() -> Deciding:
+    """Make a model that calls what the last thing that was said names, once; then it is done."""
+    return Deciding(decide=_decided)
 
 
-def _decided(messages: list[BaseMessage]) -> AIMessage:
+def _decided(messages: list[BaseMessage], tools: Sequence[Any]) -> AIMessage:
     for message in reversed(messages):
         if message.type in ("tool", "ai"):
             break

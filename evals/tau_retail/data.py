@@ -64,19 +64,22 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the customer said, what the agent said, or what the agent called.
+    """What the customer said, or what the agent decided: words for the customer, or calls.
 
     Attributes:
         user: words of the customer; None where it is the agent's turn.
-        assistant: the agent's words to the customer; None where it called something.
+        text: the agent's words, beside its calls where it has any.
         calls: of one message, in order.
-        text: the agent's words beside its calls.
     """
 
     user: str | None = None
-    assistant: str | None = None
-    calls: tuple[Call, ...] = ()
     text: str = ""
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def is_fault(self) -> bool:
+        """Tell whether a read of it was answered with a fault, without being executed."""
+        return any(call.fault for call in self.calls)
 
 
 @dataclass(frozen=True)
@@ -188,10 +191,8 @@ def _reward(one: Mapping[str, Any]) -> float | None:
 def _turn(one: Mapping[str, Any]) -> Turn:
     if "user" in one:
         return Turn(user=one["user"])
-    if "assistant" in one:
-        return Turn(assistant=one["assistant"])
-    calls = one.get("calls", [one])
-    return Turn(calls=tuple(map(_call, calls)), text=one.get("text", ""))
+    calls = () if "assistant" in one else one.get("calls", [one])
+    return Turn(text=one.get("assistant", one.get("text", "")), calls=tuple(map(_call, calls)))
 
 
 def _call(one: Mapping[str, Any]) -> Call:
@@ -213,19 +214,6 @@ STOP = "###STOP###"
 
 
 @dataclass(frozen=True)
-class Decided:
-    """One message of the model: words for the customer, or calls with words beside them.
-
-    Attributes:
-        is_fault: the read that is called here was answered with a fault, without executing it.
-    """
-
-    text: str = ""
-    calls: tuple[Call, ...] = ()
-    is_fault: bool = False
-
-
-@dataclass(frozen=True)
 class Script:
     """What is played, and what must come of it.
 
@@ -242,7 +230,7 @@ class Script:
     source: str
     model: str
     says: tuple[str, ...]
-    decides: tuple[Decided, ...]
+    decides: tuple[Turn, ...]
     writes: tuple[Call, ...]
     final: str
     gold: str | None = None
@@ -264,25 +252,17 @@ def script_of(run: Run, writes: Collection[str]) -> Script:
         writes: names of the tools that can change the database.
     """
     turns = list(takewhile(lambda turn: STOP not in (turn.user or ""), run.turns))
-    if turns and turns[0].assistant is not None:
+    if turns and turns[0].user is None and not turns[0].calls:
         del turns[0]
     while turns and turns[-1].user is not None:
         del turns[-1]
-    decides = [
-        Decided(
-            text=turn.text if turn.calls else turn.assistant or "",
-            calls=turn.calls,
-            is_fault=any(call.fault for call in turn.calls),
-        )
-        for turn in turns
-        if turn.user is None
-    ]
+    decides = tuple(turn for turn in turns if turn.user is None)
     return Script(
         run_id=run.run_id,
         source=run.source,
         model=run.model,
         says=tuple(turn.user for turn in turns if turn.user is not None),
-        decides=tuple(decides),
+        decides=decides,
         writes=tuple(c for one in decides for c in one.calls if c.name in writes),
         final=run.final_db_sha256,
         gold=run.gold_db_sha256 if run.reward == 1.0 else None,

@@ -26,7 +26,7 @@ ENDS_WITH_WORDS = run(
     Turn(calls=(AWAY,), text="let me look"),
     Turn(calls=(LOOK,)),
     Turn(calls=(CANCEL,)),
-    Turn(assistant="It is cancelled."),
+    Turn(text="It is cancelled."),
     Turn(user="thanks ###STOP###"),
 )
 ENDS_WITH_A_CALL = run(Turn(user="hello"), Turn(calls=(HAND_OVER,)))
@@ -124,12 +124,12 @@ def test_the_results_of_the_last_prompt_are_kept_whatever_form_their_text_has(se
 
 def test_a_script_leaves_the_greeting_out_and_ends_where_the_customer_stops():
     greeted = run(
-        Turn(assistant="Hi! How can I help you?"),
+        Turn(text="Hi! How can I help you?"),
         Turn(user="hello"),
         Turn(calls=(LOOK, CANCEL)),
-        Turn(assistant="Done."),
+        Turn(text="Done."),
         Turn(user="###STOP###"),
-        Turn(assistant="Goodbye."),
+        Turn(text="Goodbye."),
     )
     assert greeted.says == ("hello",)
     assert [one.text or len(one.calls) for one in greeted.decides] == [2, "Done."]

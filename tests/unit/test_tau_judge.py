@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evals.tau_retail.data import Call, Decided, Script
+from evals.tau_retail.data import Call, Script, Turn
 from evals.tau_retail.judge import Check, Evidence, duplicates, judge
 
 READ = Call("get_order_details", {"order_id": "#W1"}, '{"status": "pending"}')
@@ -17,7 +17,7 @@ RUN = Script(
     source="x",
     model="m",
     says=("hello",),
-    decides=tuple(Decided(calls=(call,)) for call in (READ, ADDRESS, CANCEL)),
+    decides=tuple(Turn(calls=(call,)) for call in (READ, ADDRESS, CANCEL)),
     writes=(ADDRESS, CANCEL),
     final="f" * 64,
 )
@@ -97,7 +97,7 @@ def test_another_database_is_told_and_so_is_one_that_missed_the_task():
 @pytest.mark.parametrize("where", ["kept", "wired"])
 def test_results_and_writes_that_differ_only_far_behind_are_told_by_where_they_do(where: str):
     long = replace(READ, result="{" + 900 * "." + '"pending"}')
-    run = replace(RUN, decides=(Decided(calls=(long,)), *RUN.decides[1:]))
+    run = replace(RUN, decides=(Turn(calls=(long,)), *RUN.decides[1:]))
     results = [long.result, *RESULTS[1:]]
     evidence = replace(AS_RECORDED, kept=results, wired=results)
     assert judge(run, evidence) == []
