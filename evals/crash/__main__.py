@@ -11,7 +11,7 @@ import typer
 
 from evals.crash import merchants, shop
 from evals.crash.cells import Cell
-from evals.crash.judge import COLUMNS, told
+from evals.crash.judge import COLUMNS
 from evals.crash.run import Run, cells_named
 from evals.report import run_command
 
@@ -35,21 +35,16 @@ def main(
     """
     with tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
         if domain is Which.MERCHANTS:
-            raise typer.Exit(_at_merchants(only or [], Path(name)))
+            at_merchants = merchants.run_of(only or [])
+            raise typer.Exit(at_merchants.follow(_at_merchants(at_merchants, Path(name))))
         run = Run[Cell](COLUMNS, "python -m evals.crash", cells_named(Cell, only or []))
         matrix = shop.Matrix(run.tell)
-        running = shop.through(run, matrix, Path(name), random, outages)
-        raise typer.Exit(run.follow(running, lambda: told(run.verdicts)))
+        raise typer.Exit(run.follow(shop.through(run, matrix, Path(name), random, outages)))
 
 
-def _at_merchants(only: list[str], folder: Path) -> int:
-    run = merchants.MerchantsRun.of(only)
-
-    async def through() -> None:
-        async with merchants.open_world(folder) as world:
-            await run.within(world)
-
-    return run.follow(through(), run.told)
+async def _at_merchants(run: Run[merchants.Cell], folder: Path) -> None:
+    async with merchants.open_world(folder) as world:
+        await merchants.within(run, world)
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ from daybook.testing.processes import Ended, Process, Processes, open_processes
 from daybook.tools.shop.domain import SHOP
 from evals.crash import cells
 from evals.crash.cells import Cell, Mode, Model, at_moments
-from evals.crash.judge import Evidence, judge
-from evals.crash.run import BUDGET, PLAYS, Run, Verdict, in_lanes
+from evals.crash.judge import Evidence, judge, told
+from evals.crash.run import PLAYS, Run, Verdict, in_lanes, order_of
 from evals.model_server import serving
 from evals.servers import LAG, Server, Shop, open_server, open_shop, until
 
@@ -156,25 +156,16 @@ def _start(cell: Cell, world: World, **more: str) -> Process:
 
 def _order_of(cell: Cell, world: World, **more: str) -> dict[str, Any]:
     shop = world.shops[cell.mode]
-    return {
-        "domain": "shop",
-        "thread": cell.thread,
-        "user": cell.user,
-        "says": cell.plays.said(cell.thread),
-        "environment": {
-            "DATABASE_URL": world.server.url,
-            "SHOP_URL": shop.url,
-            "SMTP_URL": shop.smtp_url,
-            "OPENAI_BASE_URL": world.model_url,
-            "OPENAI_MODEL": "scripted",
-        },
-        "url": shop.url,
-        "budget": BUDGET,
-        "backoff": 0.5 if cell.kind == "outage" else 0.02,
-        "at": "",
-        "begins": "",
-        **more,
+    environment = {
+        "DATABASE_URL": world.server.url,
+        "SHOP_URL": shop.url,
+        "SMTP_URL": shop.smtp_url,
+        "OPENAI_BASE_URL": world.model_url,
+        "OPENAI_MODEL": "scripted",
     }
+    where = {"environment": environment, "url": shop.url}
+    about = {"backoff": 0.5 if cell.kind == "outage" else 0.02, **more}
+    return order_of("shop", cell.thread, cell.user, cell.plays.said(cell.thread), where, **about)
 
 
 async def _first(cell: Cell, world: World, instant: float) -> Ended:
@@ -253,6 +244,15 @@ async def through(run: Run[Cell], matrix: Matrix, folder: Path, random: int, str
         random: kills at random instants.
         struck: kills of Postgres, as many of the shop, and of both.
     """
+    try:
+        await _through(run, matrix, folder, cells.outages(struck), cells.at_instants(random))
+    finally:
+        run.says.append(told(run.verdicts))
+
+
+async def _through(
+    run: Run[Cell], matrix: Matrix, folder: Path, away: list[Cell], instants: list[Cell]
+) -> None:
     run.screen.expect(len(cells.undisturbed()))
     async with open_world(folder / "one") as world:
         await matrix.go_through(cells.undisturbed(), world)
@@ -267,9 +267,8 @@ async def through(run: Run[Cell], matrix: Matrix, folder: Path, random: int, str
             *cells.of_endpoints("late"),
             *cells.cancelled_after(),
             *cells.waiting(),
-            *cells.at_instants(random),
+            *instants,
         ]
-        away = cells.outages(struck)
         run.screen.expect(len({*some}) + len(away))
         # Nothing else may run where Postgres is killed.
         async with open_world(folder / "two") as other, asyncio.TaskGroup() as both:

@@ -9,7 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +17,6 @@ from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook import DaybookError, Patience
-from daybook.demo.shop.faults import Fault
 from daybook.domain import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint, arm
@@ -116,8 +115,8 @@ class Life:
         self._seeded = seeded
         self._tell = say
         self.account = Account(recipe.seed)
-        self._blows = sorted(recipe.blows, key=lambda blow: blow.moment)
-        self._strikes = sorted(recipe.strikes, key=lambda strike: strike.point)
+        self._blows = sorted(recipe.blows, key=lambda blow: blow.at)
+        self._strikes = sorted(recipe.strikes, key=lambda strike: strike.at)
         self._moment = self._point = 0
         self._shaken: set[str] = set()
         self._is_cut = False
@@ -186,9 +185,7 @@ class Life:
     async def _day(self) -> None:
         recipe = self.recipe
         for fault in recipe.faults:
-            self.shop.world.faults.add(
-                Fault(fault.place, fault.mode, fault.seconds, fault.match, fault.times)
-            )
+            self.shop.world.faults.add(replace(fault))
         self.processes: list[Process] = []
         self._asides: list[asyncio.Future[None]] = []
         self.trade.begin(self.loop, self.network, self.shop, self._serving)
@@ -200,7 +197,7 @@ class Life:
             for number, person in enumerate(recipe.people)
         ]
         for turn in recipe.turns:
-            self.loop.call_later(turn.after, self._turns, turn.stock, turn.price)
+            self.loop.call_later(turn.after, self._turns, turn.column, turn.value)
         days = [asyncio.ensure_future(person.live()) for person in self.people]
         await self._watched(*days)
         await self._evening()
@@ -320,7 +317,7 @@ class Life:
     def _passes(self) -> None:
         """Count a moment of the day, and let what the recipe has for it happen."""
         self._moment += 1
-        while self._blows and self._blows[0].moment <= self._moment and not self._is_evening:
+        while self._blows and self._blows[0].at <= self._moment and not self._is_evening:
             self._strike(self._blows.pop(0))
 
     def _strike(self, blow: Blow) -> None:
@@ -363,7 +360,7 @@ class Life:
         if not isinstance(victim, Process) or victim.ended or victim.suspended:
             return
         self._point += 1
-        due = [strike for strike in self._strikes if strike.point <= self._point]
+        due = [strike for strike in self._strikes if strike.at <= self._point]
         for strike in due if not self._is_evening else ():
             is_claim = about.startswith(("attempted/", "undo_attempted/"))
             if _AT.get(strike.kind, point) is not point or (strike.kind == "lost" and is_claim):
@@ -402,9 +399,8 @@ class Life:
     def _later(self, seconds: float, act: Callable[..., None], *args: Any) -> None:
         self.loop.call_later(seconds, act, *args, context=context_of(None))
 
-    def _turns(self, stock: int | None, price: int | None) -> None:
+    def _turns(self, column: str, value: int) -> None:
         self.account.met["price or stock moved"] += 1
-        column, value = ("stock", stock) if stock is not None else ("price", price)
         self.shop.write(f"update product set {column} = ? where sku = 'BOOT-001'", value)
 
     # -- judging ----------------------------------------------------------------------------------
