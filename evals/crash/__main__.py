@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from evals.crash import merchants, shop
-from evals.crash.cells import Cell
-from evals.crash.judge import COLUMNS
+from evals.crash import cells, judge, merchants, shop
 from evals.crash.run import Run, cells_named
 from evals.report import run_command
 
@@ -25,21 +23,16 @@ class Which(StrEnum):
 
 def main(
     domain: Annotated[Which, typer.Option(help="What is bought from.")] = Which.SHOP,
-    random: Annotated[int, typer.Option(min=0, help="Kills at random instants.")] = 300,
-    outages: Annotated[int, typer.Option(min=0, help="Kills of Postgres, shop, both.")] = 20,
     only: Annotated[list[str] | None, typer.Option(help="Run these cells alone.")] = None,
 ) -> None:
-    """Kill a purchase at every moment there is, and judge it by the shop's record.
-
-    At merchants every cell is run, one after the other: of the options, `--only` alone is for them.
-    """
+    """Kill a purchase at every moment there is, and judge it by the shop's record."""
     with tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
         if domain is Which.MERCHANTS:
             at_merchants = merchants.run_of(only or [])
             raise typer.Exit(at_merchants.follow(_at_merchants(at_merchants, Path(name))))
-        run = Run[Cell](COLUMNS, "python -m evals.crash", cells_named(Cell, only or []))
-        matrix = shop.Matrix(run.tell)
-        raise typer.Exit(run.follow(shop.through(run, matrix, Path(name), random, outages)))
+        named = cells_named(cells.Cell, only or [])
+        run = Run[cells.Cell](judge.COLUMNS, "python -m evals.crash", named)
+        raise typer.Exit(run.follow(shop.within(run, Path(name))))
 
 
 async def _at_merchants(run: Run[merchants.Cell], folder: Path) -> None:

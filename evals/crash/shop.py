@@ -37,6 +37,9 @@ _ALWAYS = 1_000
 _LANES = 4
 """Cells at a time."""
 
+_INSTANTS, _OUTAGES = 300, 20
+"""Kills at random instants; kills of Postgres, as many of the shop, and as many of both."""
+
 _LEFT = "select op, state from open_step where thread_id = %(thread)s"
 
 
@@ -237,22 +240,15 @@ async def _gathered(cell: Cell, world: World, runs: Sequence[Ended]) -> Evidence
     )
 
 
-async def through(run: Run[Cell], matrix: Matrix, folder: Path, random: int, struck: int) -> None:
-    """Run the cells that were named, else all.
-
-    Args:
-        random: kills at random instants.
-        struck: kills of Postgres, as many of the shop, and of both.
-    """
+async def within(run: Run[Cell], folder: Path) -> None:
+    """Run the cells that were named, else all."""
     try:
-        await _through(run, matrix, folder, cells.outages(struck), cells.at_instants(random))
+        await _within(run, Matrix(run.tell), folder)
     finally:
         run.says.append(told(run.verdicts))
 
 
-async def _through(
-    run: Run[Cell], matrix: Matrix, folder: Path, away: list[Cell], instants: list[Cell]
-) -> None:
+async def _within(run: Run[Cell], matrix: Matrix, folder: Path) -> None:
     run.screen.expect(len(cells.undisturbed()))
     async with open_world(folder / "one") as world:
         await matrix.go_through(cells.undisturbed(), world)
@@ -267,8 +263,9 @@ async def _through(
             *cells.of_endpoints("late"),
             *cells.cancelled_after(),
             *cells.waiting(),
-            *instants,
+            *cells.at_instants(_INSTANTS),
         ]
+        away = cells.outages(_OUTAGES)
         run.screen.expect(len({*some}) + len(away))
         # Nothing else may run where Postgres is killed.
         async with open_world(folder / "two") as other, asyncio.TaskGroup() as both:
