@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import tempfile
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
@@ -18,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from daybook.state.clock import SYSTEM
 from evals.rivals.cells import Cell, Contender, Counts, Service, judge
 from evals.rivals.town import Town
-from evals.servers import PATIENCE, ROOT
+from evals.servers import PATIENCE, Talk, open_talk
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class Stage:
         home: a folder for what else it keeps.
     """
 
-    program: Process
+    program: Talk
     town: Town
     database: str
     home: Path
@@ -69,12 +65,12 @@ class Stage:
             async with SYSTEM.timeout(2 * PATIENCE):
                 for is_restart in (False, True):
                     if ended["killed"]:
-                        started = await self._told({**order, "is_restart": is_restart})
-                        world.runs_as(started["pid"])
-                        ended = await self._told()
+                        await self.program.tell({**order, "is_restart": is_restart})
+                        world.runs_as((await self.program.hear())["pid"])
+                        ended = await self.program.hear()
         except TimeoutError:
             world.kill()
-            await self._told()
+            await self.program.hear()
             wrong = "it never came to an end"
         if not (ended["answer"] or wrong or cell.instant is None):
             wrong = (self.home / "log").read_text()[-2_000:] if not ended["killed"] else ""
@@ -83,15 +79,6 @@ class Stage:
         is_named = cell.instant is not None and not cell.contender.finds
         record = world.record(is_finished=bool(ended["answer"]), is_named=is_named)
         return Verdict(cell, judge(record), wrong)
-
-    async def _told(self, order: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Give the program an order, and return what it tells next."""
-        assert self.program.stdin is not None
-        assert self.program.stdout is not None
-        if order is not None:
-            self.program.stdin.write(json.dumps(order).encode() + b"\n")
-        told: dict[str, Any] = json.loads(await self.program.stdout.readline())
-        return told
 
 
 @asynccontextmanager
@@ -110,25 +97,15 @@ async def open_stage(
     about = conninfo_to_dict(server)
     # As a URL: not all of them take libpq's other form.
     url = f"postgresql://{about['user']}@/{home.name}?host={about['host']}&port={about['port']}"
+    command = (python, "-m", f"evals.rivals.contenders.{contender.module}")
     with (home / "log").open("wb") as log:
-        program = await asyncio.create_subprocess_exec(
-            *(python, "-m", f"evals.rivals.contenders.{contender.module}"),
-            cwd=ROOT,
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=log,
-            # Ctrl-C is for whoever started it, who then closes its input.
-            start_new_session=True,
-        )
-    async with await AsyncConnection.connect(server, autocommit=True) as conn:
-        await conn.execute(sql.SQL("create database {}").format(name))
-        try:
-            yield Stage(program, town, url, home)
-        finally:
-            assert program.stdin is not None
-            program.stdin.close()
-            await program.wait()
-            await conn.execute(sql.SQL("drop database {} with (force)").format(name))
+        async with await AsyncConnection.connect(server, autocommit=True) as conn:
+            await conn.execute(sql.SQL("create database {}").format(name))
+            try:
+                async with open_talk(*command, log=log) as program:
+                    yield Stage(program, town, url, home)
+            finally:
+                await conn.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
 _COLUMNS = {

@@ -9,14 +9,13 @@ import asyncio
 import gc
 import hashlib
 import json
-import os
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from evals.servers import Talk, open_talk
 from evals.sim import senders, stage, trade
 from evals.sim.judge import Broken
 from evals.sim.life import Life
@@ -34,8 +33,8 @@ T = TypeVar("T")
 class Player:
     """A process that plays."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
+    def __init__(self, talk: Talk) -> None:
+        self._talk = talk
 
     async def life(self, seed: str, mutant: str = "", **how: bool) -> dict[str, Any]:
         """Play a life, and return what came of it.
@@ -48,35 +47,17 @@ class Player:
         Raises:
             RuntimeError: it ended without an answer, as where the mutant finds nothing to replace.
         """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"seed": seed, "mutant": mutant, **how}).encode())
-        self._process.stdin.write(b"\n")
-        line = await self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the player of {mutant or seed} ended: see what it wrote")
-        found: dict[str, Any] = json.loads(line)
+        await self._talk.tell({"seed": seed, "mutant": mutant, **how})
+        found: dict[str, Any] = await self._talk.hear()
         return found
 
 
 @asynccontextmanager
 async def player() -> AsyncIterator[Player]:
     """Start a process that plays; it has ended with the block."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-W", "ignore", "-m", "evals.sim.player"),
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        stdin=PIPE,
-        stdout=PIPE,
-        limit=1 << 24,
-        # A Ctrl-C is for whoever started it, who then closes its input.
-        start_new_session=True,
-    )
-    assert process.stdin is not None
-    try:
-        yield Player(process)
-    finally:
-        process.stdin.close()
-        await process.wait()
+    command = (sys.executable, "-W", "ignore", "-m", "evals.sim.player")
+    async with open_talk(*command, PYTHONHASHSEED="0") as talk:
+        yield Player(talk)
 
 
 async def shared_out(
