@@ -126,19 +126,7 @@ def _median(values: Sequence[float], window: int, at: int) -> float:
     return statistics.median(values[:window] if at == 0 else values[-window:])
 
 
-@dataclass(frozen=True)
-class Report:
-    """All figures of a run."""
-
-    course: Course
-    figures: Sequence[Figures]
-
-    def of(self, system: System, kind: Kind) -> Figures:
-        """Return the figures of one contender."""
-        return next(f for f in self.figures if (f.system, f.kind) == (system, kind))
-
-
-async def measure(course: Course) -> Report:
+async def measure(course: Course) -> list[Figures]:
     """Run the bench on an embedded Postgres of its own, which is gone afterwards.
 
     Each contender has a database and a thread of its own. They take their turns in rotation, so
@@ -153,8 +141,7 @@ async def measure(course: Course) -> Report:
                 for contender in await _contenders(stack, server, course, "warm_up"):
                     for _ in range(course.warm_up):
                         await contender.turn()
-            figures = await _measured(server, course)
-    return Report(course, figures)
+            return await _measured(server, course)
 
 
 async def _measured(server: Server, course: Course) -> list[Figures]:
@@ -268,9 +255,10 @@ commits: transactions that wrote (ids that the server gave out); transactions: a
 thread's rows, per step, after pruning."""
 
 
-def show(report: Report, to: Console) -> bool:
-    """Print everything about a report; tell whether every goal is reached."""
-    course, end = report.course, report.course.steps
+def show(shown: Sequence[Figures], to: Console) -> bool:
+    """Print all figures; tell whether every goal is reached."""
+    course = shown[0].course
+    end = course.steps
     first, last = f"1-{course.window}", f"{end - course.window + 1}-{end}"
     to.print(
         f"{end} steps a thread, {course.per_turn} in each turn. A step is one decision of "
@@ -290,27 +278,26 @@ def show(report: Report, to: Console) -> bool:
             f"{statistics.median(taken.super_steps):.0f}",
             *(f"{taken.live_per_step(mark):,.0f}" for mark in course.marks),
         )
-        for taken in report.figures
+        for taken in shown
     ]
     to.print(table(("step", "by", *titles, *more), rows))
     to.print(_NOTES)
-    shown = report.figures
     heads = (f"live B\nat {end}", *(f"{taken.system}\n{taken.kind.label}" for taken in shown))
     sizes = [
         (name, *(f"{t.live[end][name] / end:,.0f}" if name in t.live[end] else "-" for t in shown))
         for name in sorted({name for taken in shown for name in taken.live[end]})
     ]
     to.print(table(heads, sizes))
-    return print_goals(list(goals_of(report)), to)
+    return print_goals(list(goals_of(shown)), to)
 
 
-def goals_of(report: Report) -> Iterator[Goal]:
+def goals_of(figures: Sequence[Figures]) -> Iterator[Goal]:
     """Yield the goals: beside create_agent, bytes, commits."""
-    course = report.course
+    course, by = figures[0].course, {(one.system, one.kind): one for one in figures}
     before, end = course.marks[-2:]
     windows = {0: f"1-{course.window}", -1: f"{course.steps - course.window + 1}-{course.steps}"}
     for kind in Kind:
-        ours, theirs = report.of("daybook", kind), report.of("create_agent", kind)
+        ours, theirs = by["daybook", kind], by["create_agent", kind]
         name, beside = kind.label, "x create_agent"
         for at, steps in windows.items():
             ratio = ours.step(at) / theirs.step(at)

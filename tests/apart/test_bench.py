@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from evals.bench.agents import Kind
-from evals.bench.measure import TABLES, Course, Report, measure, show
+from evals.bench.measure import TABLES, Course, Figures, measure, show
 
 pytestmark = pytest.mark.long
 
@@ -22,8 +22,12 @@ SYSTEMS = ("daybook", "create_agent")
 class Run:
     """Hold one run of the bench, and the folder that it had for its temporary files."""
 
-    report: Report
+    figures: list[Figures]
     temporary: Path
+
+    def of(self, system: str, kind: Kind) -> Figures:
+        """Return the figures of one contender."""
+        return next(f for f in self.figures if (f.system, f.kind) == (system, kind))
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +43,15 @@ def run() -> Iterator[Run]:
         yield Run(asyncio.run(measure(COURSE)), Path(folder))
 
 
-def printed(report: Report) -> str:
+def printed(figures: list[Figures]) -> str:
     console = Console(width=150)
     with console.capture() as captured:
-        show(report, console)
+        show(figures, console)
     return captured.get()
 
 
 def test_the_table_has_a_row_for_each_kind_of_step_of_both_systems(run: Run):
-    lines = printed(run.report).splitlines()
+    lines = printed(run.figures).splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
     labels = ("read", "auto write", "approved write")
     assert [(row[0], row[1]) for row in rows if row[0] in labels] == [
@@ -56,10 +60,10 @@ def test_the_table_has_a_row_for_each_kind_of_step_of_both_systems(run: Run):
 
 
 def test_every_step_of_every_contender_is_measured(run: Run):
-    assert [(f.kind, f.system) for f in run.report.figures] == [
+    assert [(f.kind, f.system) for f in run.figures] == [
         (kind, system) for kind in Kind for system in SYSTEMS
     ]
-    for taken in run.report.figures:
+    for taken in run.figures:
         assert len(taken.step_ms) == len(taken.super_steps) == COURSE.steps
         assert all(steps >= 1 for steps in taken.super_steps)
         assert len(taken.commits) == COURSE.turns
@@ -71,7 +75,7 @@ def test_the_live_bytes_per_step_of_daybook_do_not_grow_with_the_thread(run: Run
     fewer, more = COURSE.marks
     assert fewer < more
     for kind in Kind:
-        taken = run.report.of("daybook", kind)
+        taken = run.of("daybook", kind)
         assert 0 < taken.live_per_step(more) <= taken.live_per_step(fewer)
 
 
@@ -79,12 +83,12 @@ def test_growth_would_be_seen(run: Run):
     """Each checkpoint of the other agent holds the whole conversation."""
     fewer, more = COURSE.marks
     for kind in Kind:
-        taken = run.report.of("create_agent", kind)
+        taken = run.of("create_agent", kind)
         assert taken.live_per_step(more) > taken.live_per_step(fewer)
 
 
 def test_the_ledger_of_daybook_is_counted(run: Run):
-    live = run.report.of("daybook", Kind.APPROVED_WRITE).live[COURSE.steps]
+    live = run.of("daybook", Kind.APPROVED_WRITE).live[COURSE.steps]
     assert set(live) == set(TABLES)
     assert live["ledger_event"] > 0
     assert live["ledger_payload"] > 0
