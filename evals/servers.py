@@ -102,7 +102,7 @@ async def open_program(
         await process.wait()
 
 
-class Talk:
+class JsonProgram:
     """A program that is told lines of JSON, and tells lines of JSON."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -128,9 +128,9 @@ class Talk:
 
 
 @asynccontextmanager
-async def open_talk(
+async def open_json_program(
     *command: str, log: IO[bytes] | None = None, **environment: str
-) -> AsyncIterator[Talk]:
+) -> AsyncIterator[JsonProgram]:
     """Run a program that talks; its input ends with the block, and so does it."""
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -145,7 +145,7 @@ async def open_talk(
     )
     assert process.stdin is not None
     try:
-        yield Talk(process)
+        yield JsonProgram(process)
     finally:
         process.stdin.close()
         await process.wait()

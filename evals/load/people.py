@@ -55,6 +55,7 @@ class Seen:
     purchases: int = 0
 
 
+@dataclass
 class Shopper:
     """One person, with a token of theirs.
 
@@ -64,16 +65,18 @@ class Shopper:
         is_buying: a purchase was begun and is not ended.
     """
 
-    def __init__(
-        self, user: str, token: str, http: httpx.AsyncClient, seen: Seen, think_s: float
-    ) -> None:
-        self.user, self.seen = user, seen
-        self.threads: list[str] = []
-        self.approved = 0
-        self.is_buying = False
-        self._http, self._think_s = http, think_s
-        self._headers = {"Authorization": f"Bearer {token}"}
-        self._random = random.Random(user)
+    user: str
+    token: str
+    http: httpx.AsyncClient
+    seen: Seen
+    think_s: float
+    threads: list[str] = field(default_factory=list)
+    approved: int = 0
+    is_buying: bool = False
+
+    def __post_init__(self) -> None:
+        self._headers = {"Authorization": f"Bearer {self.token}"}
+        self._random = random.Random(self.user)
 
     async def shop_until(self, over: Callable[[], bool], most: int | None = None) -> None:
         """Buy again and again, `most` times at most; a purchase that was begun is ended."""
@@ -128,7 +131,7 @@ class Shopper:
             **given,
         }
         try:
-            async with self._http.stream(
+            async with self.http.stream(
                 "POST", _PATH.format(thread), json=body, headers=self._headers
             ) as answer:
                 if answer.status_code in (429, 503):
@@ -172,7 +175,7 @@ class Shopper:
     async def _asked(self, method: str, path: str, body: Any) -> Any:
         while True:
             try:
-                answer = await self._http.request(method, path, json=body, headers=self._headers)
+                answer = await self.http.request(method, path, json=body, headers=self._headers)
             except httpx.TransportError as error:
                 self.seen.broken[type(error).__name__] += 1
                 await SYSTEM.sleep(_BROKE_S)
@@ -196,7 +199,7 @@ class Shopper:
         await SYSTEM.sleep(float(after or 1) * self._random.uniform(1.0, 1.5))
 
     async def _think(self) -> None:
-        await SYSTEM.sleep(self._random.uniform(0.5, 1.5) * self._think_s)
+        await SYSTEM.sleep(self._random.uniform(0.5, 1.5) * self.think_s)
 
 
 async def shop_all(

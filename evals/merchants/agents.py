@@ -24,7 +24,7 @@ from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.signatures import published_keys
 from evals.crash.merchants import reply, said
 from evals.model_server import serving
-from evals.servers import open_talk
+from evals.servers import open_json_program
 from evals.wallet import wallet_of
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
@@ -82,7 +82,7 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
 
 async def _graded(environment: dict[str, str], python: Path, scenario: str) -> dict[str, Any]:
     keys = published_keys(merchants_from(environment).key)
-    async with open_talk(str(python), str(_LANE), scenario, json.dumps(keys)) as lane:
+    async with open_json_program(str(python), str(_LANE), scenario, json.dumps(keys)) as lane:
         url = (await lane.hear())["url"]
         await lane.tell(await _bought({**environment, "DAYBOOK_MERCHANTS": url}, url))
         graded: dict[str, Any] = await lane.hear()

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from daybook.state.clock import SYSTEM
 from evals.rivals.cells import Cell, Contender, Counts, Service, judge
 from evals.rivals.town import Town
-from evals.servers import PATIENCE, Talk, open_talk
+from evals.servers import PATIENCE, JsonProgram, open_json_program
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Stage:
         home: a folder for what else it keeps.
     """
 
-    program: Talk
+    program: JsonProgram
     town: Town
     database: str
     home: Path
@@ -102,7 +102,7 @@ async def open_stage(
         async with await AsyncConnection.connect(server, autocommit=True) as conn:
             await conn.execute(sql.SQL("create database {}").format(name))
             try:
-                async with open_talk(*command, log=log) as program:
+                async with open_json_program(*command, log=log) as program:
                     yield Stage(program, town, url, home)
             finally:
                 await conn.execute(sql.SQL("drop database {} with (force)").format(name))

@@ -1,7 +1,7 @@
 """A network in memory: connections between protocols on one virtual loop.
 
-Bytes arrive in order and late; a connection may be reset or fall silent, as `Weather`
-decides. Each end's callbacks run in the context of whoever made it, so that they are its process's.
+Bytes arrive in order and late; a connection may be reset or fall silent, as `Weather` decides.
+Each end's callbacks run in the context of whoever made it, so that they are its process's.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import random
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -33,62 +34,53 @@ _TRIES = 400
 _LATE_S = 2_000.0
 
 
+@dataclass
 class Shopper:
     """One person, in a thread of their own.
 
-    Args:
+    Attributes:
         servers: returns the processes that serve at present.
         say: told what this person does, for a trace.
     """
 
-    def __init__(
-        self,
-        person: Person,
-        number: int,
-        servers: Callable[[], Sequence[Process]],
-        judge: Judge,
-        trade: AtShop,
-        chance: random.Random,
-        say: Callable[[str], None],
-    ) -> None:
-        self.name = person.name
-        self._wishes = person.wishes
-        self._number = number
-        self._servers = servers
-        self._judge = judge
-        self._trade = trade
-        self._chance = chance
-        self._say = say
-        self.thread = self._new_id()
-        self.config: RunnableConfig = {
-            "configurable": {"thread_id": self.thread, "user_id": self.name}
-        }
+    person: Person
+    number: int
+    servers: Callable[[], Sequence[Process]]
+    judge: Judge
+    trade: AtShop
+    chance: random.Random
+    say: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.name, self.thread = self.person.name, self._new_id()
+        about = {"thread_id": self.thread, "user_id": self.name}
+        self.config: RunnableConfig = {"configurable": about}
 
     async def live(self) -> None:
         """Do what they wish, one after the other."""
-        for wish in self._wishes:
+        for wish in self.person.wishes:
             await SYSTEM.sleep(wish.after)
             await self._wish(wish)
 
     async def _wish(self, wish: Wish) -> None:
-        self._say(f"{self.name} wants to {wish.want}, and will say: {wish.answer}")
+        self.say(f"{self.name} wants to {wish.want}, and will say: {wish.answer}")
         if wish.want == "both at once":
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._buys(1))
-                both.create_task(self._tells(self._trade.adding(3)))
+                both.create_task(self._tells(self.trade.adding(3)))
         elif wish.want == "cancel":
-            taken_back = self._trade.cancelling(self._judge, self.name)
+            taken_back = self.trade.cancelling(self.judge, self.name)
             if not taken_back:
                 return
             await self._tells(taken_back)
         elif wish.want == "look":
-            await self._tells(self._trade.looking)
+            await self._tells(self.trade.looking)
         else:
             await self._buys(2 if wish.want == "buy two" else 1)
         await self._answers(wish.answer)
 
     async def _buys(self, kinds: int) -> None:
-        for calls in self._trade.buying(self._number, kinds):
+        for calls in self.trade.buying(self.number, kinds):
             await self._tells(calls)
 
     async def _answers(self, how: Answer) -> None:
@@ -99,7 +91,7 @@ class Shopper:
             case "nothing":
                 return
             case "other words":
-                await self._tells(self._trade.adding(2))
+                await self._tells(self.trade.adding(2))
                 return
             case "late":
                 await SYSTEM.sleep(_LATE_S)
@@ -115,13 +107,13 @@ class Shopper:
         if "in_doubt" in question:
             await self._doubt(question)
         else:
-            await self._gives(question, self._chance.choice(("approve", "reject")))
+            await self._gives(question, self.chance.choice(("approve", "reject")))
         return True
 
     async def stop(self) -> None:
         """Wish that what is under way be stopped, beside whatever else this person does."""
         event = {"type": STOP, "id": self._new_id()}
-        self._say(f"{self.name} wishes to stop")
+        self.say(f"{self.name} wishes to stop")
         with suppress(ToolRefused):
             await self._run({"events": [event]})
 
@@ -140,19 +132,19 @@ class Shopper:
         asked = question["action_requests"][0]["args"]["tool"]
         is_undo = f", the undo of {asked}" in question["action_requests"][0]["description"]
         key = undo_key(step) if is_undo else step
-        named = "" if is_undo else self._judge.named(step)
+        named = "" if is_undo else self.judge.named(step)
         words = "it did not happen"
-        if self._judge.has_happened(key):
+        if self.judge.has_happened(key):
             words = f"it happened {named}".strip()
-        self._say(f"{self.name} is asked of {key}: {words}")
+        self.say(f"{self.name} is asked of {key}: {words}")
         await self._answer([{"type": "respond", "message": words}], question["approval_id"])
 
     async def _gives(self, question: Any, what: str, approval_id: str | None = None) -> None:
         if "in_doubt" in question:
             return
-        self._say(f"{self.name} says {what} to {question['approval_id']} as {approval_id}")
+        self.say(f"{self.name} says {what} to {question['approval_id']} as {approval_id}")
         if what == "approve":
-            self._judge.hears(approval_id or question["approval_id"], question)
+            self.judge.hears(approval_id or question["approval_id"], question)
         more = {"message": "too dear"} if what == "reject" else {}
         decisions = [{"type": what, **more} for _ in question["action_requests"]]
         await self._answer(decisions, approval_id or question["approval_id"])
@@ -168,21 +160,21 @@ class Shopper:
         await self._surely(lambda graph: graph.ainvoke(given, self.config))
 
     def _new_id(self) -> str:
-        return str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
+        return str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
 
     async def _surely(self, act: Callable[[GuardedGraph], Awaitable[Any]]) -> Any:
         """Ask some server, and again where it dies, is busy, or has lost its database."""
         for _ in range(_TRIES):
-            servers = self._servers()
+            servers = self.servers()
             if servers:
                 try:
-                    return await self._chance.choice(servers).ask(act)
+                    return await self.chance.choice(servers).ask(act)
                 except (*_COMES_BACK, NothingPending, InputRefused) as error:
-                    self._say(f"{self.name} is told: {type(error).__name__}")
+                    self.say(f"{self.name} is told: {type(error).__name__}")
                     if isinstance(error, NothingPending | InputRefused):
                         # It was taken, and the confirmation was lost; or it is over.
                         return None
-            await SYSTEM.sleep(self._chance.uniform(0.5, 2 * _PAUSE_S))
+            await SYSTEM.sleep(self.chance.uniform(0.5, 2 * _PAUSE_S))
         raise TimeoutError(f"nobody answers {self.name}")
 
 

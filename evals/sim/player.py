@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from evals.servers import Talk, open_talk
+from evals.servers import JsonProgram, open_json_program
 from evals.sim import senders, stage, trade
 from evals.sim.judge import Broken
 from evals.sim.life import Life
@@ -33,8 +33,8 @@ T = TypeVar("T")
 class Player:
     """A process that plays."""
 
-    def __init__(self, talk: Talk) -> None:
-        self._talk = talk
+    def __init__(self, program: JsonProgram) -> None:
+        self._program = program
 
     async def life(self, seed: str, mutant: str = "", **how: bool) -> dict[str, Any]:
         """Play a life, and return what came of it.
@@ -47,8 +47,8 @@ class Player:
         Raises:
             RuntimeError: it ended without an answer, as where the mutant finds nothing to replace.
         """
-        await self._talk.tell({"seed": seed, "mutant": mutant, **how})
-        found: dict[str, Any] = await self._talk.hear()
+        await self._program.tell({"seed": seed, "mutant": mutant, **how})
+        found: dict[str, Any] = await self._program.hear()
         return found
 
 
@@ -56,8 +56,8 @@ class Player:
 async def player() -> AsyncIterator[Player]:
     """Start a process that plays; it has ended with the block."""
     command = (sys.executable, "-W", "ignore", "-m", "evals.sim.player")
-    async with open_talk(*command, PYTHONHASHSEED="0") as talk:
-        yield Player(talk)
+    async with open_json_program(*command, PYTHONHASHSEED="0") as program:
+        yield Player(program)
 
 
 async def shared_out(
