@@ -36,14 +36,7 @@ from daybook.state.shop import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import ShopServices
-from evals.context.figures import (
-    Asked,
-    Replay,
-    message_tokens,
-    tokens,
-    wire,
-    wire_tools,
-)
+from evals.context.figures import Asked, Replay, message_tokens, tokens, wire, wire_tools
 from evals.context.script import Call, Json, Turn
 from evals.model_server import Deciding
 

@@ -37,6 +37,9 @@ _ALWAYS = 1_000
 _LANES = 4
 """Cells at a time."""
 
+_SEED = 1
+"""Chooses the random instants."""
+
 _INSTANTS, _OUTAGES = 300, 20
 """Kills at random instants; kills of Postgres, as many of the shop, and as many of both."""
 
@@ -98,7 +101,7 @@ class Matrix:
 
     async def _run(self, cell: Cell, world: World) -> None:
         seconds = self.seconds.get((cell.script, cell.mode), _UNKNOWN_S)
-        instant = random.Random(f"1/{cell.name}").random() * seconds
+        instant = random.Random(f"{_SEED}/{cell.name}").random() * seconds
         try:
             evidence = await play(cell, world, instant)
         except (AssertionError, httpx.HTTPError, psycopg.Error, OSError) as error:

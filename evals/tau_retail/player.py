@@ -20,9 +20,7 @@ from daybook import Domain, HttpService, Patience, build, open_postgres
 from daybook.domain import GuardedGraph, Resources, chosen_model, settings_from
 from daybook.graph.model.provider import Provider
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.running.work import (
-    Caching,
-)
+from daybook.nodes.running.work import Caching
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm
 from daybook.state.ledger.entry import Entry
