@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -119,9 +119,6 @@ tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each: pass^k
 
 tau-chaos-all: $(VENV)/.dev ## the same with all 1,838 exact runs
 	$(BIN)/python -m evals.tau_retail chaos --all
-
-tau-live: $(VENV)/.dev ## let a model of yours solve ten of the tasks, with a model as customer
-	$(BIN)/python -m evals.tau_retail live
 
 live: $(VENV)/.dev ## hold thirty written conversations with a model of yours: pass^3; LIVE="--trials 1" for less
 	$(BIN)/python -m evals.live $(LIVE)

@@ -1,4 +1,4 @@
-"""How a program of the demo listens: a socket of its own, and an end that it decides on itself."""
+"""How a program of the demo listens, ends by itself, and says what is wrong with a request."""
 
 import asyncio
 import contextlib
@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import uvicorn
+from pydantic import ValidationError
 from starlette.applications import Starlette
 
 
@@ -83,3 +84,9 @@ def announce(**places: str) -> None:
     """Say on stdout where servers listen: the one line that whoever started this waits for."""
     sys.stdout.write(json.dumps(places) + "\n")
     sys.stdout.flush()
+
+
+def fault_in(error: ValidationError) -> tuple[str, str]:
+    """Return where a request is wrong, and why, without its own words."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return ".".join(str(part) for part in first["loc"]) or "body", first["msg"]

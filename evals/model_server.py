@@ -1,4 +1,4 @@
-"""Models behind OpenAI's API, so that every call of them is seen and counted."""
+"""Models that decide by a function: in this process, and behind OpenAI's API."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 
 from daybook.state.effects.keys import digest
 from daybook.testing import Answer, Request, as_json
@@ -39,6 +43,30 @@ def text_of(message: Mapping[str, Any]) -> str:
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content)
     return str(content)
+
+
+class Deciding(BaseChatModel):
+    """Decide by a function of the prompt and of the tools that were bound."""
+
+    decide: Callable[[list[BaseMessage], Sequence[Any]], AIMessage]
+    tools: Sequence[Any] = ()
+
+    @property
+    def _llm_type(self) -> str:
+        return "deciding"
+
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
+        """Take the tools that go over the wire with the prompt."""
+        return self.model_copy(update={"tools": tools})
+
+    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        decided = self.decide(messages, self.tools)
+        return ChatResult(generations=[ChatGeneration(message=decided)])
+
+    async def _agenerate(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> ChatResult:
+        return self._generate(messages)
 
 
 class Unanswerable(Exception):

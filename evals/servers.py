@@ -11,7 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -19,9 +19,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from daybook.checkpoints.embedded.postgres import (
-    EmbeddedPostgres,
-)
+from daybook.checkpoints.embedded.postgres import EmbeddedPostgres
 from daybook.domain import embedded_postgres
 from daybook.state.clock import SYSTEM
 
@@ -101,6 +99,55 @@ async def open_program(
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
+        await process.wait()
+
+
+class JsonProgram:
+    """A program that is told lines of JSON, and tells lines of JSON."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def tell(self, what: Any) -> None:
+        """Tell it something."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(what).encode() + b"\n")
+        await self._process.stdin.drain()
+
+    async def hear(self) -> Any:
+        """Return what it tells next.
+
+        Raises:
+            RuntimeError: it ended.
+        """
+        assert self._process.stdout is not None
+        line = await self._process.stdout.readline()
+        if not line:
+            raise RuntimeError("the program ended: see what it wrote")
+        return json.loads(line)
+
+
+@asynccontextmanager
+async def open_json_program(
+    *command: str, log: IO[bytes] | None = None, **environment: str
+) -> AsyncIterator[JsonProgram]:
+    """Run a program that talks; its input ends with the block, and so does it."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=log,
+        limit=1 << 24,
+        # A Ctrl-C is for whoever started it, who then closes its input.
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    try:
+        yield JsonProgram(process)
+    finally:
+        process.stdin.close()
         await process.wait()
 
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from daybook.demo.listening import announce, bound, http_server, place, serving
+from daybook.demo.listening import announce, bound, fault_in, http_server, place, serving
 from daybook.demo.model import wire
 from daybook.demo.model.reply import reply
 
@@ -26,7 +26,7 @@ async def complete(request: Request) -> Response:
     try:
         asked = wire.Request.model_validate_json(body)
     except ValidationError as error:
-        raise HTTPException(400, _fault(error)) from error
+        raise HTTPException(400, ": ".join(fault_in(error))) from error
     answer = reply(asked)
     usage = wire.usage_of(body, answer)
     if not asked.stream:
@@ -69,13 +69,6 @@ async def serve(port: int) -> None:
     async with serving(http_server(application()), listener) as stopped:
         announce(model_url=f"{place('http', _HOST, listener)}/v1")
         await stopped()
-
-
-def _fault(error: ValidationError) -> str:
-    """Say in one sentence what is wrong with a request, without its words."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "body"
-    return f"{where}: {first['msg']}"
 
 
 def main() -> int:

@@ -3,7 +3,6 @@
 import random
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,29 +26,8 @@ Table = Mapping[str, Any]
 """A table of `seed.toml`: a kind of goods, one of its styles, a review."""
 
 
-@dataclass(frozen=True)
-class Review:
-    """What one customer wrote; `rating` is 1 to 5."""
-
-    author: str
-    rating: int
-    title: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Product:
-    """One product as the shop is seeded with it; `price` in cents."""
-
-    sku: str
-    category: str
-    name: str
-    brand: str
-    description: str
-    attributes: dict[str, Any]
-    price: int
-    stock: int
-    reviews: tuple[Review, ...]
+Product = dict[str, Any]
+"""One product as the shop is seeded with it, with its reviews; the price in cents."""
 
 
 def products_of(kind: Table) -> list[Product]:
@@ -82,20 +60,20 @@ def made(
     }
     remarks = chance.sample(kind["remarks"], 2)
     low, high = style["price"]
-    return Product(
-        sku=sku,
-        category=kind["slug"],
-        name=f"{place} {style['title']}",
-        brand=chance.choice(SEED["brands"]),
-        description=" ".join([style["text"].format(**attributes), *remarks]),
-        attributes=attributes,
-        price=round((low + (high - low) * rank) / 100) * 100 + chance.choice(ENDINGS),
-        stock=STOCK_BY_SKU.get(sku, chance.randrange(3, 60)),
-        reviews=reviewed(kind, sku, attributes, chance),
-    )
+    return {
+        "sku": sku,
+        "category": kind["slug"],
+        "name": f"{place} {style['title']}",
+        "brand": chance.choice(SEED["brands"]),
+        "description": " ".join([style["text"].format(**attributes), *remarks]),
+        "attributes": attributes,
+        "price": round((low + (high - low) * rank) / 100) * 100 + chance.choice(ENDINGS),
+        "stock": STOCK_BY_SKU.get(sku, chance.randrange(3, 60)),
+        "reviews": reviewed(kind, sku, attributes, chance),
+    }
 
 
-def reviewed(kind: Table, sku: str, attributes: Table, chance: random.Random) -> tuple[Review, ...]:
+def reviewed(kind: Table, sku: str, attributes: Table, chance: random.Random) -> list[Table]:
     """Return 2 to 8 reviews, no two alike, that lean towards what the product deserves."""
     fitting = [
         one
@@ -112,10 +90,11 @@ def reviewed(kind: Table, sku: str, attributes: Table, chance: random.Random) ->
         chosen[0] = SEED["hostile"]
     chance.shuffle(chosen)
     authors = chance.sample(SEED["authors"], len(chosen))
-    return tuple(
-        Review(author, one["rating"], one["title"], one["text"])
+    about = ("rating", "title", "text")
+    return [
+        {"sku": sku, "author": author, **{name: one[name] for name in about}}
         for author, one in zip(authors, chosen, strict=True)
-    )
+    ]
 
 
 PRODUCTS: Final = tuple(product for kind in SEED["kinds"] for product in products_of(kind))

@@ -25,8 +25,3 @@ class Terms:
     def hold_expires_at(self) -> datetime:
         """Return the moment from which a hold made under these terms no longer holds (UTC)."""
         return self.at + timedelta(seconds=self.hold_seconds)
-
-
-def present(hold_seconds: float) -> Terms:
-    """Return the terms of an effect that is performed now."""
-    return Terms(now(), hold_seconds)

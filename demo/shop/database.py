@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from daybook.demo.shop import people
-from daybook.demo.shop.catalogue import PRODUCTS
+from daybook.demo.shop.catalogue import PRODUCTS, SEED
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 SCHEMA_VERSION = 1
@@ -135,15 +135,12 @@ def seed(connection: sqlite3.Connection) -> None:
     connection.executemany(
         "insert into product (sku, category, name, brand, description, attributes, price, stock)"
         " values (:sku, :category, :name, :brand, :description, :attributes, :price, :stock)",
-        ({**vars(one), "attributes": json.dumps(one.attributes)} for one in PRODUCTS),
+        ({**one, "attributes": json.dumps(one["attributes"])} for one in PRODUCTS),
     )
     connection.executemany(
-        "insert into review (sku, author, rating, title, text) values (?, ?, ?, ?, ?)",
-        (
-            (product.sku, review.author, review.rating, review.title, review.text)
-            for product in PRODUCTS
-            for review in product.reviews
-        ),
+        "insert into review (sku, author, rating, title, text)"
+        " values (:sku, :author, :rating, :title, :text)",
+        (review for product in PRODUCTS for review in product["reviews"]),
     )
-    for person in people.SEEDED:
+    for person in SEED["people"]:
         people.insert(connection, person)

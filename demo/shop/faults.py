@@ -56,8 +56,8 @@ class Fault:
     place: Place
     mode: Mode
     seconds: float
-    match: str
-    times: int
+    match: str = ""
+    times: int = 1
     beyond_settle: bool = False
 
     def lag(self, longest: float) -> float:

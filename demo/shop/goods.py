@@ -74,21 +74,22 @@ def product(connection: sqlite3.Connection, sku: str, at: datetime) -> dict[str,
     }
 
 
-def reviews(connection: sqlite3.Connection, sku: str) -> list[dict[str, Any]]:
+def reviews(connection: sqlite3.Connection, sku: str) -> dict[str, Any]:
     """Return the reviews of a product; raise Refusal (404 unknown_sku)."""
     require_product(connection, sku)
     rows = connection.execute(
         "select author, rating, title, text from review where sku = ? order by n", (sku,)
     )
-    return [dict(row) for row in rows]
+    return {"sku": sku, "reviews": [dict(row) for row in rows]}
 
 
-def categories(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+def categories(connection: sqlite3.Connection) -> dict[str, Any]:
     """Return the categories with their names and how many products each has."""
     rows = connection.execute(
         "select category, count(*) as count from product group by category order by category"
     )
-    return [{"slug": slug, "name": CATEGORY_NAMES[slug], "count": count} for slug, count in rows]
+    found = [{"slug": slug, "name": CATEGORY_NAMES[slug], "count": count} for slug, count in rows]
+    return {"categories": found}
 
 
 def set_available(connection: sqlite3.Connection, sku: str, count: int, at: datetime) -> None:

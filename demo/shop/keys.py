@@ -16,7 +16,6 @@ from daybook.demo.shop.faults import Abandoned, Refusal
 from daybook.demo.shop.settings import KeyRule
 
 PERFORMED = 201
-BUSINESS_REFUSALS = frozenset({402, 404, 409})
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,6 @@ class Answer:
     replayed: bool = False
 
 
-class Reused(Exception):
-    """A key comes back for another request than the one that it is stored for."""
-
-
 def fingerprint(body: dict[str, Any]) -> str:
     """Return the same hash for the same fields, in whatever order they were sent."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
@@ -56,57 +51,38 @@ def perform(connection: sqlite3.Connection, act: Callable[[], dict[str, Any]]) -
         return Answer(refusal.status, refusal.body)
 
 
-def perform_once(
+def once(
     connection: sqlite3.Connection,
     keyed: Keyed,
     rule: KeyRule,
     at: datetime,
-    act: Callable[[], dict[str, Any]],
+    act: Callable[[], Answer],
+    *,
+    keeps: Callable[[Answer], bool],
+    reused: Answer,
 ) -> Answer:
-    """Perform unless this key was seen before; then replay the stored answer.
+    """Act unless this key was seen before and is not forgotten; then replay the stored answer.
 
     The key is stored in the transaction of the effect: a shop that is killed knows both or
-    neither. A key that comes back with another body is answered 422 key_reused.
-    """
-    try:
-        stored = recall(connection, keyed, rule, at)
-    except Reused:
-        reused = Refusal(422, "key_reused", "The key was used before for another request.")
-        return Answer(reused.status, reused.body)
-    if stored is not None:
-        return stored
-    answer = perform(connection, act)
-    if answer.status == PERFORMED or (rule.stores_failures and answer.status in BUSINESS_REFUSALS):
-        remember(connection, keyed, at, answer)
-    return answer
-
-
-def recall(
-    connection: sqlite3.Connection, keyed: Keyed, rule: KeyRule, at: datetime
-) -> Answer | None:
-    """Return the answer that is stored under a key and not yet forgotten.
-
-    Raises Reused where it is of another request.
+    neither. `keeps` tells which answers are stored; `reused` is the answer to a key that is stored
+    for another request.
     """
     row = connection.execute(
         "select fingerprint, status, body from idempotency_key"
         " where endpoint = ? and key = ? and stored_at > ?",
         (keyed.endpoint, keyed.key, stamp(at - timedelta(seconds=rule.retention_seconds))),
     ).fetchone()
-    if row is None:
-        return None
-    if row["fingerprint"] != keyed.fingerprint:
-        raise Reused
-    return Answer(row["status"], json.loads(row["body"]), replayed=True)
-
-
-def remember(connection: sqlite3.Connection, keyed: Keyed, at: datetime, answer: Answer) -> None:
-    """Store an answer under its key, over one that was forgotten."""
-    connection.execute(
-        "insert or replace into idempotency_key"
-        " (endpoint, key, fingerprint, status, body, stored_at) values (?, ?, ?, ?, ?, ?)",
-        (*vars(keyed).values(), answer.status, json.dumps(answer.body), stamp(at)),
-    )
+    if row is not None:
+        replayed = Answer(row["status"], json.loads(row["body"]), replayed=True)
+        return replayed if row["fingerprint"] == keyed.fingerprint else reused
+    answer = act()
+    if keeps(answer):
+        connection.execute(
+            "insert or replace into idempotency_key"
+            " (endpoint, key, fingerprint, status, body, stored_at) values (?, ?, ?, ?, ?, ?)",
+            (*vars(keyed).values(), answer.status, json.dumps(answer.body), stamp(at)),
+        )
+    return answer
 
 
 class Turns:

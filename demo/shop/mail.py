@@ -5,7 +5,6 @@ import email
 import email.policy
 import sqlite3
 from dataclasses import dataclass
-from email.message import EmailMessage
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -38,17 +37,12 @@ def opened(content: bytes, recipients: list[str]) -> Letter:
         # It is in a charset that there is not.
         body = ""
     return Letter(
-        message_id=header(message, "Message-ID").strip().removeprefix("<").removesuffix(">"),
+        message_id=plain(message.get("Message-ID", "")).strip().removeprefix("<").removesuffix(">"),
         recipients=tuple(plain(recipient) for recipient in recipients),
-        subject=header(message, "Subject"),
+        subject=plain(message.get("Subject", "")),
         # Lines end with CRLF on the wire only.
         body=body.replace("\r\n", "\n"),
     )
-
-
-def header(message: EmailMessage, name: str) -> str:
-    """Return a header as text; "" where there is none."""
-    return plain(message.get(name, ""))
 
 
 def plain(value: object) -> str:

@@ -2,93 +2,55 @@
 
 import re
 import sqlite3
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from daybook.demo.shop.catalogue import SEED
 from daybook.demo.shop.faults import Refusal
 
 USER_ID = re.compile(r"[a-z0-9_.@-]{1,64}", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Address:
-    """Say where parcels of a person may go."""
+Person = Mapping[str, Any]
+"""A customer with addresses and cards, as `seed.toml` describes one; there is no full card number.
 
-    address_id: str
-    label: str
-    street: str
-    city: str
-    postcode: str
-    country: str = "US"
-
-
-@dataclass(frozen=True)
-class Card:
-    """Name a card by its last four digits; no full number exists anywhere."""
-
-    card_id: str
-    brand: str
-    last4: str
-    expires: str = "2031-08"
-    declines: bool = False
-
-
-@dataclass(frozen=True)
-class Person:
-    """Describe a customer with addresses and cards."""
-
-    user_id: str
-    name: str
-    addresses: tuple[Address, ...] = ()
-    cards: tuple[Card, ...] = ()
-    default_address_id: str | None = None
-    default_card_id: str | None = None
-
-    @property
-    def email(self) -> str:
-        """Return an address in the domain reserved for examples."""
-        local = re.sub(r"[^a-z0-9_-]+", ".", self.user_id).strip(".")
-        return f"{local or 'customer'}@example.org"
-
-
-def seeded(told: dict[str, Any]) -> Person:
-    """Return a person as `seed.toml` describes one."""
-    addresses = tuple(Address(**one) for one in told["addresses"])
-    return Person(
-        **{**told, "addresses": addresses, "cards": tuple(Card(**one) for one in told["cards"])}
-    )
-
-
-SEEDED = tuple(seeded(one) for one in SEED["people"])
-"""The people that every shop starts with: ada is the everyday case, ben must choose, cleo cannot
-pay, dan's first card is declined, finn has no address, gita's only card is declined."""
+There ada is the everyday case, ben must choose, cleo cannot pay, dan's first card is declined, finn
+has no address, gita's only card is declined.
+"""
 
 
 def starter(user_id: str) -> Person:
     """Return the profile that an unseen user id is signed up with."""
-    address = Address(f"addr_{user_id}_1", "Home", "14 Larch Lane", "Boulder", "80302")
-    card = Card(f"card_{user_id}_1", "visa", "4242")
-    name = " ".join(re.findall(r"[a-z0-9]+", user_id)).title() or "Customer"
-    return Person(user_id, name, (address,), (card,), address.address_id, card.card_id)
+    home, card = f"addr_{user_id}_1", f"card_{user_id}_1"
+    address = {"label": "Home", "street": "14 Larch Lane", "city": "Boulder", "postcode": "80302"}
+    return {
+        "user_id": user_id,
+        "name": " ".join(re.findall(r"[a-z0-9]+", user_id)).title() or "Customer",
+        "addresses": [{"address_id": home, **address}],
+        "cards": [{"card_id": card, "brand": "visa", "last4": "4242"}],
+        "default_address_id": home,
+        "default_card_id": card,
+    }
 
 
 def insert(connection: sqlite3.Connection, person: Person) -> None:
-    """Write down a person with addresses and cards."""
+    """Write down a person with addresses and cards, and a mail address reserved for examples."""
+    local = re.sub(r"[^a-z0-9_-]+", ".", person["user_id"]).strip(".") or "customer"
+    defaults = {"default_card_id": None, "default_address_id": None}
     connection.execute(
         "insert into person (user_id, name, email, default_card_id, default_address_id)"
         " values (:user_id, :name, :email, :default_card_id, :default_address_id)",
-        {**asdict(person), "email": person.email},
+        {**defaults, **person, "email": f"{local}@example.org"},
     )
+    user = {"user_id": person["user_id"]}
     connection.executemany(
         "insert into address (address_id, user_id, label, street, city, postcode, country)"
         " values (:address_id, :user_id, :label, :street, :city, :postcode, :country)",
-        [{**asdict(one), "user_id": person.user_id} for one in person.addresses],
+        [{"country": "US", **user, **one} for one in person.get("addresses", ())],
     )
     connection.executemany(
         "insert into card (card_id, user_id, brand, last4, expires, declines)"
         " values (:card_id, :user_id, :brand, :last4, :expires, :declines)",
-        [{**asdict(one), "user_id": person.user_id} for one in person.cards],
+        [{"expires": "2031-08", "declines": False, **user, **o} for o in person.get("cards", ())],
     )
 
 

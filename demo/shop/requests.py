@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from daybook.demo.listening import fault_in
 from daybook.demo.shop import clock
 from daybook.demo.shop.clock import Terms
 from daybook.demo.shop.connection import Line
@@ -82,12 +83,11 @@ def key_of(request: Request) -> str | None:
 
 
 def refused(error: ValidationError) -> Refusal:
-    """Say in one sentence what is wrong with a request."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    if first["type"] == "json_invalid":
+    """Refuse a request that is not as it must be."""
+    where, why = fault_in(error)
+    if error.errors()[0]["type"] == "json_invalid":
         return Refusal(400, "malformed_json", "The body is not JSON.")
-    where = ".".join(str(part) for part in first["loc"]) or "body"
-    return Refusal(422, "invalid", f"{where}: {first['msg']}.", field=where)
+    return Refusal(422, "invalid", f"{where}: {why}.", field=where)
 
 
 Act: TypeAlias = Callable[[sqlite3.Connection, Terms, KeyRule], Answer]
@@ -193,7 +193,7 @@ def turn(call: Call) -> AbstractAsyncContextManager[None]:
 
 def act(connection: sqlite3.Connection, call: Call) -> Answer:
     """Perform inside the transaction, at the time that it has now."""
-    return call.act(connection, clock.present(call.world.settings.hold_seconds), call.rule)
+    return call.act(connection, Terms(clock.now(), call.world.settings.hold_seconds), call.rule)
 
 
 async def spoil_look_up(world: World, line: Line, reference: str) -> None:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.applications import Starlette
@@ -41,7 +41,6 @@ from daybook.demo.shop.settings import (
 from daybook.demo.shop.ucp import events, mcp, rest
 from daybook.demo.shop.world import World
 
-T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 
@@ -87,34 +86,16 @@ async def search(request: Request) -> Response:
     hits = await world.database.transact(lambda opened: goods.hits(opened, clock.now()))
     most = wanted.max_price
     affordable = {sku: hit for sku, hit in hits.items() if most is None or hit["price"] <= most}
-    found = world.search.rank(wanted.query, category, affordable)
-    shown = [hits[sku] for sku in found.skus[: wanted.limit]]
-    return JSONResponse({"products": shown, "match": found.match})
+    skus, match = world.search.rank(wanted.query, category, affordable)
+    shown = [hits[sku] for sku in skus[: wanted.limit]]
+    return JSONResponse({"products": shown, "match": match})
 
 
-async def product(request: Request) -> Response:
-    """Show one product."""
-    sku = request.path_params["id"]
-    return await asked(request, lambda opened: goods.product(opened, sku, clock.now()))
-
-
-async def reviews(request: Request) -> Response:
-    """Show what customers wrote about a product."""
-    sku = request.path_params["id"]
-    return await asked(request, lambda opened: {"sku": sku, "reviews": goods.reviews(opened, sku)})
-
-
-async def categories(request: Request) -> Response:
-    """List the categories with how many products each has."""
-    return await asked(request, lambda opened: {"categories": goods.categories(opened)})
-
-
-async def policy(request: Request) -> Response:
-    """Say what holds on a topic, such as shipping."""
-    topic = request.path_params["id"]
+def policy(topic: str) -> dict[str, Any]:
+    """Say what holds on a topic, such as shipping; raise Refusal (404 unknown_topic)."""
     if topic not in POLICIES:
         raise Refusal(404, "unknown_topic", "There is no such topic.", topics=sorted(POLICIES))
-    return JSONResponse({"topic": topic, "text": POLICIES[topic]})
+    return {"topic": topic, "text": POLICIES[topic]}
 
 
 # -- effects --------------------------------------------------------------------------------------
@@ -136,17 +117,26 @@ def post(operation: Operation) -> Endpoint:
     return perform
 
 
+REUSED = Refusal(422, "key_reused", "The key was used before for another request.")
+BUSINESS_REFUSALS = frozenset({402, 404, 409})
+
+
 def act_of(operation: Operation, body: EffectBody, key: str | None) -> Act:
     """Return what performs an operation, once for each key where keys are honoured."""
 
     def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> keys.Answer:
-        def effect() -> dict[str, Any]:
-            return operation.perform(connection, body, agreed)
+        def perform() -> keys.Answer:
+            return keys.perform(connection, lambda: operation.perform(connection, body, agreed))
+
+        def keeps(given: keys.Answer) -> bool:
+            is_refused = rule.stores_failures and given.status in BUSINESS_REFUSALS
+            return given.status == keys.PERFORMED or is_refused
 
         if key is None or not rule.honours_key:
-            return keys.perform(connection, effect)
+            return perform()
         keyed = keys.Keyed(operation.endpoint, key, keys.fingerprint(body.model_dump()))
-        return keys.perform_once(connection, keyed, rule, agreed.at, effect)
+        reused = keys.Answer(REUSED.status, REUSED.body)
+        return keys.once(connection, keyed, rule, agreed.at, perform, keeps=keeps, reused=reused)
 
     return act
 
@@ -317,8 +307,8 @@ async def reset(request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-def listing(work: Callable[[sqlite3.Connection], list[dict[str, Any]]]) -> Endpoint:
-    """Return the handler that lists all of a kind, oldest first."""
+def listing(work: Callable[[sqlite3.Connection], Any]) -> Endpoint:
+    """Return the handler that lists all of a kind."""
 
     async def listed(request: Request) -> Response:
         return await asked(request, work)
@@ -357,10 +347,10 @@ ROUTES = [
     Route("/health", health),
     Route("/capabilities", show_capabilities),
     Route("/products", search),
-    Route("/products/{id}", product),
-    Route("/products/{id}/reviews", reviews),
-    Route("/categories", categories),
-    Route("/policies/{id}", policy),
+    Route("/products/{id}", show(lambda opened, sku: goods.product(opened, sku, clock.now()))),
+    Route("/products/{id}/reviews", show(goods.reviews)),
+    Route("/categories", listing(goods.categories)),
+    Route("/policies/{id}", show(lambda _, topic: policy(topic))),
     Route("/users/{id}", show(people.profile)),
     *(Route(f"/{one.endpoint}", post(one), methods=["POST"]) for one in effects.OPERATIONS),
     *(Route(f"/{one.endpoint}", look_up(one), methods=["GET"]) for one in effects.OPERATIONS),

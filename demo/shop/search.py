@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -69,12 +68,8 @@ PURPOSES = frozenset({"for", "with", "in", "inside", "under", "on", "to"})
 WEIGHTS = {"name": 6, "category": 5, "attributes": 4, "brand": 3, "description": 1}
 
 
-@dataclass(frozen=True)
-class Found:
-    """List the skus that fit, best first, and say whether they fit all words or only some."""
-
-    skus: tuple[str, ...]
-    match: Literal["all", "some"]
+Found = tuple[tuple[str, ...], Literal["all", "some"]]
+"""The skus that fit, best first, and whether they fit all words or only some."""
 
 
 class Search:
@@ -107,9 +102,9 @@ class Search:
 
         whole = [sku for sku in shelf if self._fits_all(sku, words)]
         if whole:
-            return Found(self._sorted(whole, words, hits), "all")
+            return self._sorted(whole, words, hits), "all"
         part = [sku for sku in shelf if any(word in self._weights[sku] for word in words)]
-        return Found(self._sorted(part, words, hits), "some")
+        return self._sorted(part, words, hits), "some"
 
     def _fits_all(self, sku: str, words: list[str]) -> bool:
         """Say whether a product has all words, those aside that name another kind."""

@@ -33,10 +33,6 @@ TABLES = (
 )
 """Tables whose rows of a thread are counted, where the database has them."""
 
-MARKS = (10, 50, 200)
-"""Step counts at which the live bytes are taken, besides the end of a run."""
-
-_WINDOW = 50
 _NEXT_XID: LiteralString = "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 _TRANSACTIONS: LiteralString = """
 select xact_commit from pg_stat_database where datname = current_database()
@@ -54,13 +50,17 @@ class Course:
     """Say how far to run.
 
     Attributes:
-        turns: of each thread, two at least.
+        turns: of each thread.
         per_turn: steps in one turn of the person.
+        marks: step counts, ends of turns all, at which live bytes are taken; the last is the end.
+        window: how many steps at the beginning, and at the end, the medians are of.
         warm_up: turns in other threads before anything is measured.
     """
 
     turns: int = 20
     per_turn: int = 10
+    marks: Sequence[int] = (10, 50, 200)
+    window: int = 50
     warm_up: int = 2
 
     @property
@@ -69,21 +69,9 @@ class Course:
         return self.turns * self.per_turn
 
     @property
-    def marks(self) -> list[int]:
-        """Return two or more step counts, ends of turns all, at which live bytes are taken."""
-        halfway = self.turns // 2 * self.per_turn
-        fixed = {mark for mark in MARKS if mark < self.steps and mark % self.per_turn == 0}
-        return sorted((fixed or {halfway}) | {self.steps})
-
-    @property
-    def window(self) -> int:
-        """Return how many steps at the beginning, and at the end, the medians are of."""
-        return min(_WINDOW, self.steps // 2)
-
-    @property
     def window_turns(self) -> int:
-        """Return how many turns these steps fill, one at least."""
-        return max(1, self.window // self.per_turn)
+        """Return how many turns the steps of a window fill."""
+        return self.window // self.per_turn
 
 
 @dataclass
@@ -138,19 +126,7 @@ def _median(values: Sequence[float], window: int, at: int) -> float:
     return statistics.median(values[:window] if at == 0 else values[-window:])
 
 
-@dataclass(frozen=True)
-class Report:
-    """All figures of a run."""
-
-    course: Course
-    figures: Sequence[Figures]
-
-    def of(self, system: System, kind: Kind) -> Figures:
-        """Return the figures of one contender."""
-        return next(f for f in self.figures if (f.system, f.kind) == (system, kind))
-
-
-async def measure(course: Course) -> Report:
+async def measure(course: Course) -> list[Figures]:
     """Run the bench on an embedded Postgres of its own, which is gone afterwards.
 
     Each contender has a database and a thread of its own. They take their turns in rotation, so
@@ -165,8 +141,7 @@ async def measure(course: Course) -> Report:
                 for contender in await _contenders(stack, server, course, "warm_up"):
                     for _ in range(course.warm_up):
                         await contender.turn()
-            figures = await _measured(server, course)
-    return Report(course, figures)
+            return await _measured(server, course)
 
 
 async def _measured(server: Server, course: Course) -> list[Figures]:
@@ -280,9 +255,10 @@ commits: transactions that wrote (ids that the server gave out); transactions: a
 thread's rows, per step, after pruning."""
 
 
-def show(report: Report, to: Console) -> bool:
-    """Print everything about a report; tell whether every goal is reached."""
-    course, end = report.course, report.course.steps
+def show(shown: Sequence[Figures], to: Console) -> bool:
+    """Print all figures; tell whether every goal is reached."""
+    course = shown[0].course
+    end = course.steps
     first, last = f"1-{course.window}", f"{end - course.window + 1}-{end}"
     to.print(
         f"{end} steps a thread, {course.per_turn} in each turn. A step is one decision of "
@@ -302,27 +278,26 @@ def show(report: Report, to: Console) -> bool:
             f"{statistics.median(taken.super_steps):.0f}",
             *(f"{taken.live_per_step(mark):,.0f}" for mark in course.marks),
         )
-        for taken in report.figures
+        for taken in shown
     ]
     to.print(table(("step", "by", *titles, *more), rows))
     to.print(_NOTES)
-    shown = report.figures
     heads = (f"live B\nat {end}", *(f"{taken.system}\n{taken.kind.label}" for taken in shown))
     sizes = [
         (name, *(f"{t.live[end][name] / end:,.0f}" if name in t.live[end] else "-" for t in shown))
         for name in sorted({name for taken in shown for name in taken.live[end]})
     ]
     to.print(table(heads, sizes))
-    return print_goals(list(goals_of(report)), to)
+    return print_goals(list(goals_of(shown)), to)
 
 
-def goals_of(report: Report) -> Iterator[Goal]:
+def goals_of(figures: Sequence[Figures]) -> Iterator[Goal]:
     """Yield the goals: beside create_agent, bytes, commits."""
-    course = report.course
+    course, by = figures[0].course, {(one.system, one.kind): one for one in figures}
     before, end = course.marks[-2:]
     windows = {0: f"1-{course.window}", -1: f"{course.steps - course.window + 1}-{course.steps}"}
     for kind in Kind:
-        ours, theirs = report.of("daybook", kind), report.of("create_agent", kind)
+        ours, theirs = by["daybook", kind], by["create_agent", kind]
         name, beside = kind.label, "x create_agent"
         for at, steps in windows.items():
             ratio = ours.step(at) / theirs.step(at)

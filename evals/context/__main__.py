@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from daybook.tools.shop.services import reach_shop
-from evals.context.agents import Contender, contenders, open_daybook
+from evals.context.agents import Daybook, Plain, contenders, open_daybook
 from evals.context.figures import Figures, Replay, figures
 from evals.context.script import Turn, script, shelves
 from evals.report import Goal, console, print_goals, table
@@ -71,12 +71,13 @@ async def replayed(count: int) -> tuple[Sequence[Turn], Sequence[Replay]]:
         turns = script(await shelves(services.shop), count)
         opened = open_daybook(await server.new_database("context"), services, BUDGET)
         ours = await stack.enter_async_context(opened)
-        replays = [await played(one, turns) for one in (*contenders(services.shop), ours)]
+        all_: list[Plain | Daybook] = [*contenders(services.shop), ours]
+        replays = [await played(one, turns) for one in all_]
     check_same_course(replays)
     return turns, replays
 
 
-async def played(contender: Contender, turns: Sequence[Turn]) -> Replay:
+async def played(contender: Plain | Daybook, turns: Sequence[Turn]) -> Replay:
     """Play the whole script with one contender."""
     for turn in turns:
         await contender.play(turn)

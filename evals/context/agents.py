@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from itertools import count
+from typing import Any
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import (
@@ -22,13 +23,10 @@ from langchain.agents.middleware import (
     ContextEditingMiddleware,
     SummarizationMiddleware,
 )
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.types import Command
-from pydantic import Field
 
 from daybook import HttpService, build, open_postgres
 from daybook.domain import GuardedGraph, Resources, resource
@@ -38,16 +36,9 @@ from daybook.state.shop import cart as carts
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import ShopServices
-from evals.context.figures import (
-    Asked,
-    Replay,
-    message_tokens,
-    tokens,
-    tools_tokens,
-    wire,
-    wire_tools,
-)
+from evals.context.figures import Asked, Replay, message_tokens, tokens, wire, wire_tools
 from evals.context.script import Call, Json, Turn
+from evals.model_server import Deciding
 
 _THINKING = timedelta(seconds=4)
 """How long a model takes for a decision."""
@@ -79,7 +70,6 @@ class Player:
         revision: tells the cart's, as the agent has it.
         ends: tells where a prompt has explicit breakpoints: how many messages stand before each.
         decisions: of the turn under way.
-        calls: decided so far.
     """
 
     revision: Callable[[Sequence[BaseMessage]], int]
@@ -88,8 +78,6 @@ class Player:
     turn: int = 0
     decisions: deque[Decided] = field(default_factory=deque)
     asked: list[Asked] = field(default_factory=list)
-    calls: int = 0
-    _written: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def begin(self, turn: Turn, decisions: Sequence[Decided]) -> None:
         """Take the decisions of the next turn.
@@ -104,7 +92,7 @@ class Player:
 
     def decide(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> AIMessage:
         """Note what was asked, and return the next decision."""
-        written = [self._wire(message) for message in messages]
+        written = [wire(message) for message in messages]
         schemas = wire_tools(tools)
         self.asked.append(
             Asked(
@@ -112,7 +100,7 @@ class Player:
                 at=self.clock.now(),
                 tools=schemas,
                 messages=written,
-                sizes=[tools_tokens(schemas), *map(message_tokens, written)],
+                sizes=[tokens(schemas), *map(message_tokens, written)],
                 ends=self.ends(messages),
                 revision=self.revision(messages),
             )
@@ -123,51 +111,13 @@ class Player:
         decided = self.decisions.popleft()
         if isinstance(decided, str):
             return AIMessage(decided)
-        calls = [{"name": c.tool, "args": dict(c.args), "id": self._next_id()} for c in decided]
+        # In each run alike: langchain's summaries count the names of calls too.
+        names = (str(uuid.UUID(int=20 * len(self.asked) + at)) for at in count())
+        calls = [
+            {"name": one.tool, "args": dict(one.args), "id": name}
+            for one, name in zip(decided, names, strict=False)
+        ]
         return AIMessage("", tool_calls=calls)
-
-    def _next_id(self) -> str:
-        """Name a call, in each run alike: langchain's summaries count these names too."""
-        self.calls += 1
-        return str(uuid.UUID(int=self.calls))
-
-    def _wire(self, message: BaseMessage) -> str:
-        """Write a message, once where it has an id: long chats are written many times."""
-        if message.id is None:
-            return wire(message)
-        known = (message.id, message.text)
-        if known not in self._written:
-            self._written[known] = wire(message)
-        return self._written[known]
-
-
-class ScriptModel(BaseChatModel):
-    """Let a player decide."""
-
-    player: Player
-    tools: Sequence[Any] = ()
-
-    @property
-    def _llm_type(self) -> str:
-        return "script"
-
-    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
-        """Take the tools that go over the wire with the prompt."""
-        return self.model_copy(update={"tools": tools})
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        message = self.player.decide(messages, self.tools)
-        return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-class Contender(Protocol):
-    """What plays the script."""
-
-    async def play(self, turn: Turn) -> None:
-        """Play one turn."""
-
-    def replay(self) -> Replay:
-        """Return what its model was asked."""
 
 
 # -- create_agent ---------------------------------------------------------------------------------
@@ -243,18 +193,15 @@ class Desk:
         lines = [{"sku": one.sku, "quantity": one.quantity} for one in self.cart.lines]
         total = {"currency": self.cart.currency, "total": self.cart.total.amount}
         self.cart = self.cart.model_copy(update={"lines": (), "revision": self.cart.revision + 1})
-        return {
-            "order_id": f"DB-{10_000 + self.orders}",
-            "status": "placed",
-            "lines": lines,
-            **total,
-        }
+        order = {"order_id": f"DB-{10_000 + self.orders}", "status": "placed"}
+        return {**order, "lines": lines, **total}
 
 
 _SHOWN = {"sku", "name", "quantity", "unit_price"}
 
 
-class Extract(BaseChatModel):
+@dataclass(repr=False)  # langchain writes a model's fields down at every call
+class Extract:
     """Keep the summary before, and the first sentence of each message of the person.
 
     Where that is more than the limit, the oldest sentences go.
@@ -265,13 +212,10 @@ class Extract(BaseChatModel):
     """
 
     limit: int = 400
-    read: list[int] = Field(default_factory=list)
+    read: list[int] = field(default_factory=list)
 
-    @property
-    def _llm_type(self) -> str:
-        return "extract"
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+    def decide(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> AIMessage:
+        """Summarise."""
         (prompt,) = (message.text for message in messages)
         self.read.append(tokens(prompt))
         sentences: list[str] = []
@@ -288,8 +232,7 @@ class Extract(BaseChatModel):
             if tokens("\n".join([line, *kept])) > self.limit:
                 break
             kept.insert(0, line)
-        message = AIMessage("\n".join(kept) or "- nothing was said")
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        return AIMessage("\n".join(kept) or "- nothing was said")
 
 
 _HUMAN = re.compile(r'<message type="human">(.*?)</message>', re.DOTALL)
@@ -345,7 +288,7 @@ class Plain:
         self._player = Player(lambda messages: self._desk.cart.revision)
         self._aside: list[tuple[int, float]] = []
         self._graph = create_agent(
-            ScriptModel(player=self._player),
+            Deciding(decide=self._player.decide),
             self._desk.tools(),
             system_prompt=SYSTEM,
             middleware=middleware,
@@ -367,14 +310,16 @@ class Plain:
 
     def replay(self) -> Replay:
         """Return what its model was asked."""
-        return Replay(self.name, None, self._player.asked, self._aside)
+        return Replay(self.name, self._player.asked, self._aside)
 
 
-def contenders(shop: HttpService) -> list[Contender]:
+def contenders(shop: HttpService) -> list[Plain]:
     """Make those that Daybook is measured against."""
     summariser = Extract()
     summarizing = SummarizationMiddleware(
-        summariser, trigger=("tokens", SUMMARIZING), keep=("messages", SUMMARIZING_KEEPS)
+        Deciding(decide=summariser.decide),
+        trigger=("tokens", SUMMARIZING),
+        keep=("messages", SUMMARIZING_KEEPS),
     )
     edit = ClearToolUsesEdit(trigger=EDITING, keep=EDITING_KEEPS)
     return [
@@ -393,7 +338,7 @@ class Daybook:
     """Play the script with the shop's graph."""
 
     def __init__(self, graph: GuardedGraph, player: Player, budget: int) -> None:
-        self.name, self.budget = f"Daybook, {budget // 1000}k", budget
+        self.name = f"Daybook, {budget // 1000}k"
         self._graph, self._player = graph, player
         about = {"thread_id": str(uuid.uuid4()), "user_id": "ada", "role": "customer"}
         self._config: RunnableConfig = {"configurable": about}
@@ -416,7 +361,7 @@ class Daybook:
 
     def replay(self) -> Replay:
         """Return what its model was asked."""
-        return Replay(self.name, self.budget, self._player.asked)
+        return Replay(self.name, self._player.asked)
 
 
 def decisions(turn: Turn) -> list[Decided]:
@@ -448,7 +393,7 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
     ) as postgres:
         resources = Resources(
             postgres=postgres,
-            model=ScriptModel(player=player),
+            model=Deciding(decide=player.decide),
             services=services,
             promises=services.guarantees,
             world=services.shop_id,

@@ -31,6 +31,7 @@ _AROUND = 4
 _TOKENISER = openai.o200k_base()
 
 
+@lru_cache(maxsize=65_536)
 def tokens(text: str) -> int:
     """Count the tokens of a text."""
     counted: int = _TOKENISER.count(text)
@@ -48,13 +49,6 @@ def wire_tools(tools: Sequence[Any]) -> str:
     return json.dumps(schemas, ensure_ascii=False, separators=(",", ":"))
 
 
-@lru_cache(maxsize=64)
-def tools_tokens(written: str) -> int:
-    """Count what written schemas take: the same few, again and again."""
-    return tokens(written)
-
-
-@lru_cache(maxsize=65_536)
 def message_tokens(written: str) -> int:
     """Count what a written message takes: its text and its calls, not the JSON around them."""
     message = json.loads(written)
@@ -169,13 +163,11 @@ class Replay:
     """What one contender was asked.
 
     Attributes:
-        budget: tokens that its prompts may take; None where it has none.
         asked: its model, call by call.
         aside: cost of calls beside those, such as for summaries, by turn.
     """
 
     name: str
-    budget: int | None
     asked: Sequence[Asked]
     aside: Sequence[tuple[int, float]] = ()
 
@@ -198,7 +190,6 @@ class Figures:
     """
 
     name: str
-    budget: int | None
     tokens: dict[int, int]
     fixed: int
     calls: int
@@ -226,8 +217,7 @@ def figures(replay: Replay, facts: Sequence[Stated], marks: Sequence[int]) -> Fi
     text = "\n".join(map(text_of, last.messages)).lower()
     return Figures(
         name=replay.name,
-        budget=replay.budget,
-        tokens={mark: _at(calls, mark) for mark in marks},
+        tokens={m: [c.asked.tokens for c in calls if c.asked.turn <= m][-1] for m in marks},
         fixed=last.before(1),
         calls=len(calls) + len(aside),
         hit=statistics.mean(one.hit for one in calls),
@@ -250,7 +240,3 @@ def _is_outdated(text: str, revision: int) -> bool:
     if told:
         return told != {revision}
     return _LINE.search(text) is not None
-
-
-def _at(calls: Sequence[Priced], turn: int) -> int:
-    return [one.asked.tokens for one in calls if one.asked.turn <= turn][-1]

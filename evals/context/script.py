@@ -80,6 +80,18 @@ _CYCLE = (
     *("search", "look", "add", "chat", "search", "reviews", "add", "quantity", "chat", "search"),
     *("look", "add", "chat", "remove", "add", "cart", "search", "add_two", "chat", "chat"),
 )
+_CALLS = {
+    "look": ("get_product", 2),
+    "reviews": ("get_reviews", 2),
+    "add": ("add_to_cart", 1),
+    "add_two": ("add_to_cart", 2),
+    "quantity": ("set_quantity", 0),
+    "remove": ("remove_from_cart", 0),
+    "cart": ("get_cart", 0),
+    "purchase": ("checkout", 0),
+}
+"""What a turn calls, and for how many of the products that were shown last."""
+
 _PURCHASES = frozenset({39, 99, 139, 199})
 _OUTSIDE = frozenset({34, 58, 86, 127, 151, 177})
 """Turns before which the cart is changed on the shop's own page."""
@@ -120,10 +132,6 @@ class Turn:
     answer: str
 
 
-Played = tuple[str, Sequence[Call], str]
-"""What is said, what is called, what is answered."""
-
-
 def script(shelves: Sequence[Shelf], turns: int) -> list[Turn]:
     """Write the first turns of the script; of 100 and of 200 the first 100 are the same."""
     writer = _Writer(shelves)
@@ -143,97 +151,53 @@ class _Writer:
     def turn(self, number: int) -> Turn:
         outside = [self._on_the_page()] if number in _OUTSIDE else []
         kind = "purchase" if number in _PURCHASES else _CYCLE[(number - 1) % len(_CYCLE)]
-        said, calls, answer = getattr(self, f"_{kind}")(number)
+        calls, about = list[Call](), dict[str, Any]()
+        if kind == "chat":
+            talk = _WRITTEN["small talk"]
+            words = talk[number // 4 % len(talk)]
+        else:
+            calls, about = self._search() if kind == "search" else self._calls(kind, number)
+            words = _WRITTEN["turns"][kind]
+        said, answer = (words[of].format(**about) for of in ("said", "answer"))
         fact = fact_at(number)
         said = f"{fact.said} {said}" if fact else said
         rounds = [calls] if calls else []
         return Turn(number, _AWAY.get(number, _BETWEEN), outside, said, fact, rounds, answer)
 
-    def _chat(self, number: int) -> Played:
-        talk = _WRITTEN["small talk"]
-        said, answer = talk[number // 4 % len(talk)].values()
-        return said, [], answer
-
-    def _search(self, number: int) -> Played:
+    def _search(self) -> tuple[list[Call], dict[str, Any]]:
         shelf = self.shelves[self.searches % len(self.shelves)]
         self.searches += 1
         self.names |= {hit["sku"]: hit["name"] for hit in shelf.hits}
-        about = {"query": shelf.query, "category": shelf.category, "max_price": shelf.most}
         rows = [
             f"{place}. {hit['name']}, {in_units(hit['price'])} {hit['currency']}, "
             f"{hit['rating']} of 5"
             for place, hit in enumerate(self._shown()[:5], 1)
         ]
-        return (
-            f"Could you look for a {shelf.query}, at most {shelf.most // 100} dollars?",
-            [Call("search_products", {**about, "limit": LIMIT})],
-            "\n".join(["This is what I found:", *rows, "Which one shall I look at?"]),
-        )
+        sought = {"query": shelf.query, "category": shelf.category, "max_price": shelf.most}
+        about = {"query": shelf.query, "most": shelf.most // 100, "rows": "\n".join(rows)}
+        return [Call("search_products", {**sought, "limit": LIMIT})], about
 
-    def _look(self, number: int) -> Played:
-        one, other = (hit["sku"] for hit in self._shown()[:2])
-        return (
-            f"Tell me more about the first one and the {self.names[other]}.",
-            [Call("get_product", {"sku": sku}) for sku in (one, other)],
-            f"The {self.names[one]} is the lighter of the two and has the better marks; the "
-            f"{self.names[other]} is sturdier. For what you told me I would take the first.",
-        )
-
-    def _reviews(self, number: int) -> Played:
-        one, other = (hit["sku"] for hit in self._shown()[:2])
-        return (
-            f"What do people say about the {self.names[one]} and the {self.names[other]}?",
-            [Call("get_reviews", {"sku": sku}) for sku in (one, other)],
-            "Most are content: it does what it says and lasts. One or two find it runs a little "
-            "small, so take half a size more if you are between two.",
-        )
-
-    def _add(self, number: int, count: int = 1) -> Played:
-        skus = [hit["sku"] for hit in self._shown()][:count]
-        self.cart |= dict.fromkeys(skus, 1)
-        self.touched |= {*skus}
-        named = " and the ".join(self.names[sku] for sku in skus)
-        return (
-            f"Good, put the {named} into my cart.",
-            [Call("add_to_cart", {"sku": sku, "quantity": 1}) for sku in skus],
-            f"Done: the {named} went into your cart. Shall I look for something else?",
-        )
-
-    def _add_two(self, number: int) -> Played:
-        return self._add(number, 2)
-
-    def _quantity(self, number: int) -> Played:
-        sku = list(self.cart)[-1]
-        self.cart[sku] = 2 + number % 3
-        return (
-            f"We need more than one of the {self.names[sku]}, make it {self.cart[sku]}.",
-            [Call("set_quantity", {"sku": sku, "quantity": self.cart[sku]})],
-            f"I changed how many of the {self.names[sku]} you get.",
-        )
-
-    def _remove(self, number: int) -> Played:
-        sku = next(iter(self.cart))
-        del self.cart[sku]
-        return (
-            f"I do not want the {self.names[sku]} after all, take it out.",
-            [Call("remove_from_cart", {"sku": sku})],
-            f"The {self.names[sku]} is out of your cart.",
-        )
-
-    def _cart(self, number: int) -> Played:
-        return (
-            "What do I have in my cart by now?",
-            [Call("get_cart", {})],
-            "You see it beside the chat: the things for the nights and for walking, as agreed.",
-        )
-
-    def _purchase(self, number: int) -> Played:
-        self.cart.clear()
-        return (
-            "That is all for now, please order it.",
-            [Call("checkout", {})],
-            "It is ordered, and the confirmation is on its way to you by mail.",
-        )
+    def _calls(self, kind: str, number: int) -> tuple[list[Call], dict[str, Any]]:
+        """Change the cart as a turn does; return its calls, and what is said in it by name."""
+        tool, count = _CALLS[kind]
+        skus = [hit["sku"] for hit in self._shown()[:count]]
+        more: dict[str, Any] = {}
+        match kind:
+            case "add" | "add_two":
+                more = {"quantity": 1}
+                self.cart |= dict.fromkeys(skus, 1)
+                self.touched |= {*skus}
+            case "quantity":
+                more, skus = {"quantity": 2 + number % 3}, list(self.cart)[-1:]
+                self.cart |= dict.fromkeys(skus, more["quantity"])
+            case "remove":
+                skus = list(self.cart)[:1]
+                del self.cart[skus[0]]
+            case "purchase":
+                self.cart.clear()
+        named = zip(("one", "other"), (self.names[sku] for sku in skus), strict=False)
+        calls = [Call(tool, {"sku": sku, **more}) for sku in skus] or [Call(tool, {})]
+        return calls, {**dict(named), **more}
 
     def _on_the_page(self) -> Json:
         """Change the cart on the shop's page: another quantity, or a product taken out."""

@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from evals.crash import merchants, shop
-from evals.crash.cells import Cell
-from evals.crash.judge import COLUMNS, told
+from evals.crash import cells, judge, merchants, shop
 from evals.crash.run import Run, cells_named
 from evals.report import run_command
 
@@ -25,34 +23,21 @@ class Which(StrEnum):
 
 def main(
     domain: Annotated[Which, typer.Option(help="What is bought from.")] = Which.SHOP,
-    seed: Annotated[int, typer.Option(help="Chooses the random instants.")] = 1,
-    random: Annotated[int, typer.Option(min=0, help="Kills at random instants.")] = 300,
-    outages: Annotated[int, typer.Option(min=0, help="Kills of Postgres, shop, both.")] = 20,
-    lanes: Annotated[int, typer.Option(min=1, help="Cells at a time.")] = 4,
     only: Annotated[list[str] | None, typer.Option(help="Run these cells alone.")] = None,
 ) -> None:
-    """Kill a purchase at every moment there is, and judge it by the shop's record.
-
-    At merchants every cell is run, one after the other: of the options, `--only` alone is for them.
-    """
+    """Kill a purchase at every moment there is, and judge it by the shop's record."""
     with tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
         if domain is Which.MERCHANTS:
-            raise typer.Exit(_at_merchants(only or [], Path(name)))
-        again = f"python -m evals.crash --seed {seed}"
-        run = Run[Cell](COLUMNS, again, cells_named(Cell, only or []))
-        matrix = shop.Matrix(seed, lanes, run.tell)
-        running = shop.through(run, matrix, Path(name), random, outages)
-        raise typer.Exit(run.follow(running, lambda: told(run.verdicts)))
+            at_merchants = merchants.run_of(only or [])
+            raise typer.Exit(at_merchants.follow(_at_merchants(at_merchants, Path(name))))
+        named = cells_named(cells.Cell, only or [])
+        run = Run[cells.Cell](judge.COLUMNS, "python -m evals.crash", named)
+        raise typer.Exit(run.follow(shop.within(run, Path(name))))
 
 
-def _at_merchants(only: list[str], folder: Path) -> int:
-    run = merchants.MerchantsRun.of(only)
-
-    async def through() -> None:
-        async with merchants.open_world(folder) as world:
-            await run.within(world)
-
-    return run.follow(through(), run.told)
+async def _at_merchants(run: Run[merchants.Cell], folder: Path) -> None:
+    async with merchants.open_world(folder) as world:
+        await merchants.within(run, world)
 
 
 if __name__ == "__main__":

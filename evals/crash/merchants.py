@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -30,7 +30,6 @@ from daybook.testing.http import serve
 from daybook.testing.moments import Moment
 from daybook.testing.processes import Ended, Process, Processes, open_processes
 from evals.crash.run import (
-    BUDGET,
     PLAYS,
     Call,
     Run,
@@ -39,6 +38,7 @@ from evals.crash.run import (
     in_lanes,
     last_said,
     next_of,
+    order_of,
     verdict_of,
 )
 from evals.model_server import serving
@@ -284,21 +284,6 @@ def reply(request: Mapping[str, Any], *, looks: bool = False) -> dict[str, Any]:
     return next_of(calls, since)
 
 
-def order_of(environment: Mapping[str, str], url: str, thread: str, item: str) -> dict[str, Any]:
-    """Write the order of a process that buys one thing of a merchant (see `evals.crash.player`)."""
-    return {
-        "domain": "merchants",
-        "environment": environment,
-        "thread": thread,
-        "user": "ada",
-        "says": [said(url.removeprefix("http://"), item)],
-        "url": url,
-        "budget": BUDGET,
-        "at": "",
-        "begins": "",
-    }
-
-
 class Ear:
     """Our profile and our events, answered as the server answers them (a `Service`).
 
@@ -372,8 +357,9 @@ class World:
         merchant = f"{self.shop.url}#{'mcp' if cell.transport == 'mcp' else 'rest'}"
         thread = re.sub(r"[/#+]", "-", f"m-{cell.name}")
         environment = {**self.environment, "DAYBOOK_MERCHANTS": merchant}
-        order = order_of(environment, self.shop.url, thread, ITEM)
-        return self.processes.start({**order, "at": at})
+        where = {"environment": environment, "url": self.shop.url}
+        says = [said(self.shop.url.removeprefix("http://"), ITEM)]
+        return self.processes.start(order_of("merchants", thread, "ada", says, where, at=at))
 
     async def prepare(self, cell: Cell) -> None:
         """Begin anew, and plan what a cell wants to go wrong."""
@@ -474,42 +460,27 @@ async def _first(world: World, cell: Cell) -> Ended:
 # -- a run ----------------------------------------------------------------------------------------
 
 
-@dataclass
-class MerchantsRun(Run[Cell]):
-    """A run of the matrix of merchants.
+def run_of(names: Sequence[str]) -> Run[Cell]:
+    """Make a run of the cells of these names, or of all."""
+    again = "python -m evals.crash --domain merchants"
+    return Run(COLUMNS, again, cells_named(Cell, names))
 
-    Attributes:
-        answered: how many events were answered by which status.
-    """
 
-    answered: dict[int, int] = field(default_factory=dict)
+async def within(run: Run[Cell], world: World) -> None:
+    """Run the cells: first those that show which moments there are."""
+    seen: list[Cell] = []
 
-    @classmethod
-    def of(cls, names: Sequence[str]) -> Self:
-        """Make a run of the cells of these names, or of all."""
-        again = "python -m evals.crash --domain merchants"
-        return cls(COLUMNS, again, cells_named(Cell, names))
+    async def one(cell: Cell, *, is_first: bool = False) -> None:
+        verdict, passed = await judged(world, cell)
+        run.tell(verdict)
+        if is_first:
+            seen.extend(twice(cell, passed) if cell.kills else at_moments(cell, passed))
 
-    async def within(self, world: World) -> None:
-        """Run the cells: first those that show which moments there are."""
-        seen: list[Cell] = []
-
-        async def run(cell: Cell, *, is_first: bool = False) -> None:
-            verdict, passed = await judged(world, cell)
-            self.tell(verdict)
-            if is_first:
-                seen.extend(twice(cell, passed) if cell.kills else at_moments(cell, passed))
-
-        first = [] if self.named else [*undisturbed(), *taken_over()]
-        self.screen.expect(len(first))
-        await in_lanes(1, first, partial(run, is_first=True))
-        rest = self.named or [*seen, *of_the_merchant()]
-        self.screen.expect(len(rest))
-        await in_lanes(1, rest, run)
-        self.answered = dict(world.ear.answered)
-
-    def told(self) -> str:
-        """Say how many events came."""
-        taken = sum(n for status, n in self.answered.items() if status < 300)
-        refused = self.answered.get(401, 0)
-        return f"{taken} events taken in, {refused} forged ones refused."
+    first = [] if run.named else [*undisturbed(), *taken_over()]
+    run.screen.expect(len(first))
+    await in_lanes(1, first, partial(one, is_first=True))
+    rest = run.named or [*seen, *of_the_merchant()]
+    run.screen.expect(len(rest))
+    await in_lanes(1, rest, one)
+    taken = sum(n for status, n in world.ear.answered.items() if status < 300)
+    run.says.append(f"{taken} events taken in, {world.ear.answered[401]} forged ones refused.")

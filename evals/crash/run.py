@@ -67,6 +67,7 @@ class Run(Generic[C]):
         again: the command that runs a cell alone, but for its name.
         named: the cells that were named.
         wrong: what else is not as promised.
+        says: what is printed behind the table.
     """
 
     columns: Sequence[str]
@@ -74,6 +75,7 @@ class Run(Generic[C]):
     named: Sequence[C] = ()
     verdicts: list[Verdict[C]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    says: list[str] = field(default_factory=list)
     screen: Screen = field(default_factory=lambda: Screen("cells"))
 
     def tell(self, one: Verdict[C]) -> None:
@@ -82,7 +84,7 @@ class Run(Generic[C]):
         again = f"{self.again} --only {one.cell.name}"
         self.screen.advance(*(one.wrong and [again, *(f"  {why}" for why in one.wrong)]))
 
-    def follow(self, running: Coroutine[Any, Any, None], says: Callable[[], str]) -> int:
+    def follow(self, running: Coroutine[Any, Any, None]) -> int:
         """Run it, print what it showed, and return the exit code."""
         is_whole, to = self.screen.follow(running), console()
         rows: dict[str, list[Verdict[C]]] = {}
@@ -91,9 +93,8 @@ class Run(Generic[C]):
         rows["all"] = self.verdicts
         lines = [(row, *self._sums(of_it)) for row, of_it in rows.items()]
         to.print(table(("killed", "cells", *self.columns, "broken promises"), lines))
-        to.print(says(), soft_wrap=True)
-        for why in self.wrong:
-            to.print(why, markup=False)
+        for line in (*self.says, *self.wrong):
+            to.print(line, soft_wrap=True, markup=False)
         is_wrong = any(one.wrong for one in self.verdicts) or bool(self.wrong)
         return int(is_wrong) if is_whole else 130
 
@@ -117,6 +118,18 @@ async def in_lanes(
     async with asyncio.TaskGroup() as running:
         for cell in dict.fromkeys(wanted):
             running.create_task(one(cell))
+
+
+def order_of(
+    domain: str, thread: str, user: str, says: Sequence[str], where: Mapping[str, Any], **more: Any
+) -> dict[str, Any]:
+    """Write the order of a process that plays a cell (see `evals.crash.player`).
+
+    Args:
+        where: its environment, and the URL of who is bought from.
+    """
+    about = {"domain": domain, "thread": thread, "user": user, "says": says}
+    return {**about, **where, "budget": BUDGET, "at": "", "begins": "", **more}
 
 
 def cells_named(kind: Any, names: Sequence[str]) -> list[Any]:

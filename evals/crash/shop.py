@@ -21,9 +21,9 @@ from daybook.testing.moments import Moment
 from daybook.testing.processes import Ended, Process, Processes, open_processes
 from daybook.tools.shop.domain import SHOP
 from evals.crash import cells
-from evals.crash.cells import MODES, Cell, Mode, Model, at_moments
-from evals.crash.judge import Evidence, judge
-from evals.crash.run import BUDGET, PLAYS, Run, Verdict, in_lanes
+from evals.crash.cells import Cell, Mode, Model, at_moments
+from evals.crash.judge import Evidence, judge, told
+from evals.crash.run import PLAYS, Run, Verdict, in_lanes, order_of
 from evals.model_server import serving
 from evals.servers import LAG, Server, Shop, open_server, open_shop, until
 
@@ -34,6 +34,15 @@ _UNKNOWN_S = 1.0
 """How long a run takes of which no undisturbed one was seen."""
 
 _ALWAYS = 1_000
+_LANES = 4
+"""Cells at a time."""
+
+_SEED = 1
+"""Chooses the random instants."""
+
+_INSTANTS, _OUTAGES = 300, 20
+"""Kills at random instants; kills of Postgres, as many of the shop, and as many of both."""
+
 _LEFT = "select op, state from open_step where thread_id = %(thread)s"
 
 
@@ -69,33 +78,30 @@ class Matrix:
     """Run cells in a world, some at a time.
 
     Attributes:
-        seed: chooses the random instants.
         seconds: by script and mode, how long an undisturbed run takes.
         moments: by script and mode, in order, those at which a process may be killed.
         take_overs: by mode and endpoint, the moments of whoever took over a process that was
             killed when the shop had performed there.
     """
 
-    seed: int
-    lanes: int
     tell: Callable[[Verdict[Cell]], None]
     seconds: dict[tuple[str, Mode], float] = field(default_factory=dict)
     moments: dict[tuple[str, Mode], list[Moment]] = field(default_factory=dict)
     take_overs: dict[tuple[Mode, str], list[Moment]] = field(default_factory=dict)
     done: set[Cell] = field(default_factory=set)
 
-    async def go_through(self, wanted: Iterable[Cell], world: World, lanes: int = 0) -> None:
+    async def go_through(self, wanted: Iterable[Cell], world: World, lanes: int = _LANES) -> None:
         """Run and judge cells that were not run yet."""
 
         async def run(cell: Cell) -> None:
             await self._run(cell, world)
 
         left = [cell for cell in wanted if cell not in self.done]
-        await in_lanes(lanes or self.lanes, left, run)
+        await in_lanes(lanes, left, run)
 
     async def _run(self, cell: Cell, world: World) -> None:
         seconds = self.seconds.get((cell.script, cell.mode), _UNKNOWN_S)
-        instant = random.Random(f"{self.seed}/{cell.name}").random() * seconds
+        instant = random.Random(f"{_SEED}/{cell.name}").random() * seconds
         try:
             evidence = await play(cell, world, instant)
         except (AssertionError, httpx.HTTPError, psycopg.Error, OSError) as error:
@@ -131,23 +137,6 @@ class Matrix:
             for moment in moments
         ]
 
-    def some(self) -> list[Cell]:
-        """Return the cells of the short form."""
-        around = [
-            ("purchase", "before_look:charge_payment#1"),
-            ("purchase", "after_commit:decision#1"),
-            ("undone", "after_commit:undo_attempted/charge_payment#1"),
-            ("undone", "after_reply:refund_payment#1"),
-            ("undone", "before_look:refund_payment#1"),
-            ("undone", "after_reply:release_inventory#1"),
-        ]
-        return [
-            *cells.waiting(),
-            *(Cell(script, mode, "killed", at) for mode in MODES for script, at in around),
-            *random.Random(self.seed).sample(self.of_the_moments(), 6),
-            *cells.at_instants(8),
-        ]
-
 
 async def play(cell: Cell, world: World, instant: float) -> Evidence:
     """Run one cell: play it, let it be killed, let others take it over, and gather the evidence.
@@ -173,25 +162,16 @@ def _start(cell: Cell, world: World, **more: str) -> Process:
 
 def _order_of(cell: Cell, world: World, **more: str) -> dict[str, Any]:
     shop = world.shops[cell.mode]
-    return {
-        "domain": "shop",
-        "thread": cell.thread,
-        "user": cell.user,
-        "says": cell.plays.said(cell.thread),
-        "environment": {
-            "DATABASE_URL": world.server.url,
-            "SHOP_URL": shop.url,
-            "SMTP_URL": shop.smtp_url,
-            "OPENAI_BASE_URL": world.model_url,
-            "OPENAI_MODEL": "scripted",
-        },
-        "url": shop.url,
-        "budget": BUDGET,
-        "backoff": 0.5 if cell.kind == "outage" else 0.02,
-        "at": "",
-        "begins": "",
-        **more,
+    environment = {
+        "DATABASE_URL": world.server.url,
+        "SHOP_URL": shop.url,
+        "SMTP_URL": shop.smtp_url,
+        "OPENAI_BASE_URL": world.model_url,
+        "OPENAI_MODEL": "scripted",
     }
+    where = {"environment": environment, "url": shop.url}
+    about = {"backoff": 0.5 if cell.kind == "outage" else 0.02, **more}
+    return order_of("shop", cell.thread, cell.user, cell.plays.said(cell.thread), where, **about)
 
 
 async def _first(cell: Cell, world: World, instant: float) -> Ended:
@@ -263,13 +243,15 @@ async def _gathered(cell: Cell, world: World, runs: Sequence[Ended]) -> Evidence
     )
 
 
-async def through(run: Run[Cell], matrix: Matrix, folder: Path, random: int, struck: int) -> None:
-    """Run the cells that were named, else all.
+async def within(run: Run[Cell], folder: Path) -> None:
+    """Run the cells that were named, else all."""
+    try:
+        await _within(run, Matrix(run.tell), folder)
+    finally:
+        run.says.append(told(run.verdicts))
 
-    Args:
-        random: kills at random instants.
-        struck: kills of Postgres, as many of the shop, and of both.
-    """
+
+async def _within(run: Run[Cell], matrix: Matrix, folder: Path) -> None:
     run.screen.expect(len(cells.undisturbed()))
     async with open_world(folder / "one") as world:
         await matrix.go_through(cells.undisturbed(), world)
@@ -284,9 +266,9 @@ async def through(run: Run[Cell], matrix: Matrix, folder: Path, random: int, str
             *cells.of_endpoints("late"),
             *cells.cancelled_after(),
             *cells.waiting(),
-            *cells.at_instants(random),
+            *cells.at_instants(_INSTANTS),
         ]
-        away = cells.outages(struck)
+        away = cells.outages(_OUTAGES)
         run.screen.expect(len({*some}) + len(away))
         # Nothing else may run where Postgres is killed.
         async with open_world(folder / "two") as other, asyncio.TaskGroup() as both:

@@ -6,7 +6,6 @@ Exit code 1 where pass^k is below `--least`, 130 where it was interrupted.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -24,9 +23,7 @@ NO_MODEL = "No model is set: set OPENAI_API_KEY or OPENAI_BASE_URL, and OPENAI_M
 def main(
     trials: Annotated[int, typer.Option(min=1, help="Of each conversation; k of pass^k.")] = 3,
     only: Annotated[list[str] | None, typer.Option(help="This one alone; repeat it.")] = None,
-    lanes: Annotated[int, typer.Option(min=1, help="Conversations at a time.")] = 2,
     least: Annotated[float, typer.Option(min=0, max=1, help="pass^k that is to be reached.")] = 0.0,
-    model: Annotated[str, typer.Option(help="OPENAI_MODEL where it is empty.")] = "",
 ) -> None:
     """Hold written conversations with a model, and judge the effects, steps and answers of each."""
     settings = settings_from()
@@ -34,7 +31,6 @@ def main(
     if not settings.has_provider:
         to.print(NO_MODEL, soft_wrap=True)
         return
-    settings = replace(settings, model=model or settings.model)
     wanted = _wanted(only or ())
     played: list[Played] = []
 
@@ -44,8 +40,7 @@ def main(
 
     screen = Screen("conversations", len(wanted) * trials)
     with tempfile.TemporaryDirectory(prefix="daybook-live-") as folder:
-        all_of_it = play_all(wanted, trials, lanes, settings, Path(folder), tell)
-        is_whole = screen.follow(all_of_it)
+        is_whole = screen.follow(play_all(wanted, trials, settings, Path(folder), tell))
     to.print(f"{settings.model}, {len(wanted)} conversations, {trials} trials", markup=False)
     played.sort(key=lambda one: ([c.name for c in wanted].index(one.name), one.trial))
     show(played, trials, to)

@@ -8,26 +8,19 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from math import ceil
 from pathlib import Path
-from statistics import median
 from typing import Any
-from uuid import UUID
 
-from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from rich.console import Console
 
 from daybook.app.grading.grade import grade
 from daybook.app.grading.history import read_trajectory
-from daybook.app.grading.trajectory import Claim, Trajectory
+from daybook.app.grading.trajectory import Trajectory
 from daybook.domain import GuardedGraph, Settings
 from daybook.graph.database import open_database
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.state.clock import SYSTEM
 from daybook.tools.shop.domain import SHOP
 from evals.live.judging import (
     Conversation,
@@ -42,55 +35,8 @@ from evals.report import table
 from evals.servers import LAG, Shop, open_server, open_shop
 from evals.tau_retail.judge import pass_k
 
-
-@dataclass(frozen=True)
-class Call:
-    """One call of a model.
-
-    Attributes:
-        tokens: input, output, and input read from a cache; None where the provider counted none.
-    """
-
-    seconds: float
-    tokens: tuple[int, int, int] | None
-
-
-class Meter(BaseCallbackHandler):
-    """Records each call of one model; a failed one has no tokens."""
-
-    def __init__(self) -> None:
-        self._started: dict[UUID, float] = {}
-        self.calls: list[Call] = []
-
-    def on_chat_model_start(
-        self,
-        serialized: dict[str, Any],
-        messages: list[list[BaseMessage]],
-        *,
-        run_id: UUID,
-        **more: Any,
-    ) -> None:
-        """Record the start of a call."""
-        self._started[run_id] = SYSTEM.monotonic()
-
-    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
-        """Record the end of a call."""
-        (generation, *_), *_ = response.generations
-        message = generation.message if isinstance(generation, ChatGeneration) else None
-        usage = message.usage_metadata if isinstance(message, AIMessage) else None
-        tokens = None
-        if usage is not None:
-            cached = usage.get("input_token_details", {}).get("cache_read", 0)
-            tokens = (usage["input_tokens"], usage["output_tokens"], cached)
-        self._record(run_id, tokens)
-
-    def on_llm_error(self, error: BaseException, *, run_id: UUID, **more: Any) -> None:
-        """Record a failed call."""
-        self._record(run_id, None)
-
-    def _record(self, run_id: UUID, tokens: tuple[int, int, int] | None) -> None:
-        self.calls.append(Call(SYSTEM.monotonic() - self._started.pop(run_id), tokens))
-
+_LANES = 2
+"""Concurrent conversations; each has a shop of its own."""
 
 _QUESTIONS = 12
 """The most questions that the user answers for one line."""
@@ -157,16 +103,12 @@ class Played:
     Attributes:
         trial: its number, from 1.
         faults: of all judges.
-        claims: findings of the receipts check.
-        calls: of the model.
     """
 
     name: str
     trial: int
     faults: Sequence[Fault]
-    claims: Sequence[Claim]
     trajectory: Trajectory
-    calls: Sequence[Call]
 
     @property
     def is_passed(self) -> bool:
@@ -180,7 +122,6 @@ Tell = Callable[[Played], None]
 async def play_all(
     wanted: Sequence[Conversation],
     trials: int,
-    lanes: int,
     settings: Settings,
     folder: Path,
     tell: Tell,
@@ -188,7 +129,6 @@ async def play_all(
     """Hold each conversation so many times, and report each trial.
 
     Args:
-        lanes: concurrent conversations; each has a shop of its own.
         folder: data of everything that is started; it is stopped before the return.
     """
     left = deque((one, trial + 1) for trial in range(trials) for one in wanted)
@@ -198,7 +138,7 @@ async def play_all(
         async with open_database(settings):
             pass
         async with asyncio.TaskGroup() as playing:
-            for number in range(min(lanes, len(left))):
+            for number in range(min(_LANES, len(left))):
                 playing.create_task(_lane(folder / f"shop-{number}", settings, left, tell))
 
 
@@ -217,9 +157,8 @@ async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Setting
     await shop.ask("PUT", "/admin/settings", settle_seconds=LAG)
     # User memory belongs to a tenant: no conversation knows of another.
     settings = replace(settings, tenant=f"live-{uuid.uuid4().hex}")
-    thread_id, meter, faults = str(uuid.uuid4()), Meter(), list[Fault]()
+    thread_id, faults = str(uuid.uuid4()), list[Fault]()
     async with open_shop_agent(settings) as agent:
-        agent.resources.model.callbacks = [meter]
         try:
             await hold(agent.graph, shop, thread_id, one)
         except Exception as error:
@@ -233,7 +172,7 @@ async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Setting
     faults += faults_of_effects(one, happened)
     faults += faults_of_steps(grade(trajectory))
     faults += faults_of_answers(one, claims, _last(state.values), happened)
-    return Played(one.name, trial, faults, claims, trajectory, meter.calls)
+    return Played(one.name, trial, faults, trajectory)
 
 
 def _last(state: Mapping[str, Any]) -> str:
@@ -252,7 +191,7 @@ def _stopped_turns(trajectory: Trajectory, most: int) -> list[Fault]:
 
 def show(played: Sequence[Played], trials: int, console: Console) -> None:
     """Print each conversation, the faults of those that failed, and the totals."""
-    titles = ("conversations", "passed", *Judge, "findings", "calls", "seconds")
+    titles = ("conversations", "passed", *Judge)
     console.print(table(titles, _conversations(played)))
     for one in played:
         for fault in one.faults:
@@ -276,15 +215,8 @@ def _conversations(played: Sequence[Played]) -> Iterator[tuple[object, ...]]:
         by_name[one.name].append(one)
     for name, some in by_name.items():
         found = (sum(any(f.judge is judge for f in one.faults) for one in some) for judge in Judge)
-        calls = [call for one in some for call in one.calls]
-        yield (
-            name,
-            f"{sum(one.is_passed for one in some)}/{len(some)}",
-            *(count or "" for count in found),
-            sum(len(one.claims) for one in some) or "",
-            len(calls),
-            f"{sum(call.seconds for call in calls):.1f}",
-        )
+        passed = f"{sum(one.is_passed for one in some)}/{len(some)}"
+        yield (name, passed, *(count or "" for count in found))
 
 
 def _sums(played: Sequence[Played], trials: int) -> Iterator[tuple[str, object]]:
@@ -293,21 +225,3 @@ def _sums(played: Sequence[Played], trials: int) -> Iterator[tuple[str, object]]
     for judge in Judge:
         failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
         yield f"trials that fail by {judge}", f"{failed} of {len(played)}"
-    yield "findings of the receipts check", sum(len(one.claims) for one in played)
-    calls = [call for one in played for call in one.calls]
-    yield "model calls", len(calls)
-    yield "tokens", _tokens(calls)
-    if calls:
-        seconds = sorted(call.seconds for call in calls)
-        yield "seconds a call, median", f"{median(seconds):.2f}"
-        yield "seconds a call, p95", f"{seconds[ceil(0.95 * len(seconds)) - 1]:.2f}"
-
-
-def _tokens(calls: Sequence[Call]) -> str:
-    counted = [call.tokens for call in calls if call.tokens is not None]
-    if not counted:
-        return "unknown: the server counts none"
-    read, written, cached = (sum(tokens[at] for tokens in counted) for at in range(3))
-    uncounted = len(calls) - len(counted)
-    note = f" (without {uncounted} calls that have no count)" if uncounted else ""
-    return f"{read:,} read ({cached:,} of a cache), {written:,} written{note}"

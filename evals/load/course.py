@@ -228,7 +228,6 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
             async with open_production(
                 asked.python, world.environment, folder, processes
             ) as server:
-                tell(f"  while they started: {server.starting}")
                 known += await _warmed(server, tokens)
                 for people in asked.people:
                     seen = Seen()
@@ -239,7 +238,6 @@ async def measured(asked: Asked, folder: Path, tell: Tell) -> list[Cell]:
                         found = await account(world, known)
                     cells.append(Cell(people, processes, seen, cost, found))
                     tell(f"  {people} people: {cells[-1].a_second:.2f} purchases a second")
-                    _tell_complaints(server, tell)
     return cells
 
 
@@ -256,7 +254,6 @@ async def killed(asked: Asked, folder: Path, tell: Tell) -> Killed:
                 tell("all that was begun has come to its end")
                 doubts = await doubts_settled(world, everybody)
                 found = await account(world, [*first, *everybody])
-                _tell_complaints(server, tell)
     return Killed(counted[0], counted[1], doubts, seen, found)
 
 
@@ -345,8 +342,3 @@ async def _warmed(server: Server, tokens: dict[str, str]) -> list[Shopper]:
     async with _shoppers(server, tokens, _WARM_UP, Seen(), 0.1) as few:
         await shop_all(few, lambda: False, 1)
         return few
-
-
-def _tell_complaints(server: Server, tell: Tell) -> None:
-    for line in server.complaints()[:9]:
-        tell(f"  the server logged: {line}")

@@ -39,7 +39,6 @@ class Seen:
 
     Attributes:
         turns: seconds from saying something to its answer, as long as refusals lasted too.
-        let_in: the same from where it was taken in.
         refused: answers by status (429, 503).
         broken: answers that ended in the middle: by what, as a client knows it.
         failed: turns that ended with an error, by its name.
@@ -48,7 +47,6 @@ class Seen:
     """
 
     turns: list[float] = field(default_factory=list)
-    let_in: list[float] = field(default_factory=list)
     refused: Counter[int] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -57,6 +55,7 @@ class Seen:
     purchases: int = 0
 
 
+@dataclass
 class Shopper:
     """One person, with a token of theirs.
 
@@ -66,32 +65,24 @@ class Shopper:
         is_buying: a purchase was begun and is not ended.
     """
 
-    def __init__(
-        self, user: str, token: str, http: httpx.AsyncClient, seen: Seen, think_s: float
-    ) -> None:
-        self.user, self.seen = user, seen
-        self.threads: list[str] = []
-        self.approved = 0
-        self.is_buying = False
-        self._http, self._think_s = http, think_s
-        self._headers = {"Authorization": f"Bearer {token}"}
-        self._random = random.Random(user)
+    user: str
+    token: str
+    http: httpx.AsyncClient
+    seen: Seen
+    think_s: float
+    threads: list[str] = field(default_factory=list)
+    approved: int = 0
+    is_buying: bool = False
+
+    def __post_init__(self) -> None:
+        self._headers = {"Authorization": f"Bearer {self.token}"}
+        self._random = random.Random(self.user)
 
     async def shop_until(self, over: Callable[[], bool], most: int | None = None) -> None:
         """Buy again and again, `most` times at most; a purchase that was begun is ended."""
         await self._think()
         while not over() and (most is None or len(self.threads) < most):
             await self._buy()
-
-    async def begins(self, thread: str) -> str:
-        """Begin a thread of this name."""
-        await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
-        return thread
-
-    async def says(self, thread: str, words: str) -> None:
-        """Say something in a thread, until it is answered."""
-        message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
-        await self._turn(thread, {"input": {"messages": [message]}})
 
     async def settles(self, thread: str, sent: Container[str]) -> bool:
         """Answer what is asked in doubt in a thread, by what the other side shows; tell if any is.
@@ -111,10 +102,12 @@ class Shopper:
 
     async def _buy(self) -> None:
         self.is_buying = True
-        thread = await self.begins(str(uuid.uuid4()))
+        thread = str(uuid.uuid4())
+        await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
         self.threads.append(thread)
         for words in (f"add {SKU}", "check out"):
-            await self.says(thread, words)
+            message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
+            await self._turn(thread, {"input": {"messages": [message]}})
             await self._think()
         self.approved += 1
         await self._turn(thread, {"command": {"resume": {"decisions": [{"type": "approve"}]}}})
@@ -125,13 +118,9 @@ class Shopper:
     async def _turn(self, thread: str, given: dict[str, Any]) -> None:
         """Say something until it is answered."""
         began = SYSTEM.monotonic()
-        while True:
-            let_in = SYSTEM.monotonic()
-            if await self._answered(thread, given):
-                now = SYSTEM.monotonic()
-                self.seen.turns.append(now - began)
-                self.seen.let_in.append(now - let_in)
-                return
+        while not await self._answered(thread, given):
+            pass
+        self.seen.turns.append(SYSTEM.monotonic() - began)
 
     async def _answered(self, thread: str, given: dict[str, Any]) -> bool:
         body = {
@@ -142,7 +131,7 @@ class Shopper:
             **given,
         }
         try:
-            async with self._http.stream(
+            async with self.http.stream(
                 "POST", _PATH.format(thread), json=body, headers=self._headers
             ) as answer:
                 if answer.status_code in (429, 503):
@@ -186,7 +175,7 @@ class Shopper:
     async def _asked(self, method: str, path: str, body: Any) -> Any:
         while True:
             try:
-                answer = await self._http.request(method, path, json=body, headers=self._headers)
+                answer = await self.http.request(method, path, json=body, headers=self._headers)
             except httpx.TransportError as error:
                 self.seen.broken[type(error).__name__] += 1
                 await SYSTEM.sleep(_BROKE_S)
@@ -210,7 +199,7 @@ class Shopper:
         await SYSTEM.sleep(float(after or 1) * self._random.uniform(1.0, 1.5))
 
     async def _think(self) -> None:
-        await SYSTEM.sleep(self._random.uniform(0.5, 1.5) * self._think_s)
+        await SYSTEM.sleep(self._random.uniform(0.5, 1.5) * self.think_s)
 
 
 async def shop_all(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -123,18 +122,13 @@ async def open_redis(folder: Path) -> AsyncIterator[str]:
 # -- the server -----------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(frozen=True)
 class Server:
-    """A server of several processes.
-
-    Attributes:
-        starting: answers while no process was up yet, by status.
-    """
+    """A server of several processes."""
 
     url: str
     pid: int
     log: Path
-    starting: dict[int, int] = field(default_factory=dict)
 
     def processes(self) -> list[int]:
         """Return those that answer requests, in no order."""
@@ -143,11 +137,6 @@ class Server:
     def worker(self) -> int:
         """Return the worker beside them; 0 where there is none at this moment."""
         return next((pid for pid in children_of(self.pid) if " worker" in _command(pid)), 0)
-
-    def complaints(self) -> list[str]:
-        """Return the lines of its log that name an error, each kind once."""
-        found = re.findall(r"^\S*(?:Error|Exception|Timeout)\b.{0,160}", self.log.read_text(), re.M)
-        return sorted(set(found))
 
     async def until_up(self, process: asyncio.subprocess.Process, processes: int) -> None:
         """Wait until each process answers: one at random does, so many are asked."""
@@ -163,11 +152,9 @@ class Server:
     async def _is_up(self) -> bool:
         try:
             async with httpx.AsyncClient(trust_env=False, timeout=10) as http:
-                status = (await http.get(f"{self.url}/ready")).status_code
+                return (await http.get(f"{self.url}/ready")).is_success
         except httpx.TransportError:
-            status = 0
-        self.starting[status] = self.starting.get(status, 0) + 1
-        return status == 200
+            return False
 
 
 @asynccontextmanager

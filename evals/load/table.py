@@ -94,7 +94,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 def show(cells: Sequence[Cell], to: Console) -> None:
     """Print a row for each number of people at each number of processes."""
     heads = ("processes", "people", "purchases a second", "turns", "p50 s", "p95 s", "p99 s")
-    more = ("let in p99 s", "refused", "cut", "CPU ms a turn", "connections", "")
+    more = ("refused", "cut", "CPU ms a turn", "connections", "")
     to.print("People shop in a closed loop, over HTTP, with tokens")
     to.print(table((*heads, *more), map(_row, cells, _knees(cells))))
     for cell in cells:
@@ -110,7 +110,6 @@ def _row(cell: Cell, knee: str) -> tuple[object, ...]:
     return (
         *(cell.processes, cell.people, f"{cell.a_second:.2f}", len(turns)),
         *(f"{percentile(turns, share):.2f}" for share in (0.5, 0.95, 0.99)),
-        f"{percentile(cell.seen.let_in, 0.99):.2f}",
         *(sum(cell.seen.refused.values()), cell.cut),
         *(f"{1000 * cell.cost.cpu_s / max(1, len(turns)):.0f}", cell.cost.connections, knee),
     )

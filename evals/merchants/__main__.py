@@ -10,7 +10,8 @@ import typer
 
 from daybook.graph.merchants.resources import merchants_from
 from daybook.tools.merchants.ucp.signatures import signing_key
-from evals.crash.merchants import MerchantsRun, World, open_world
+from evals.crash.merchants import Cell, World, open_world, run_of, within
+from evals.crash.run import Run
 from evals.merchants import agents
 from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
 from evals.report import run_command
@@ -28,16 +29,16 @@ def main(
     Exits 1 where a MUST is violated, an order is lost or doubled, or where nobody is told of a
     session that is left.
     """
-    run = MerchantsRun.of(only or [])
+    run = run_of(only or [])
     with tempfile.TemporaryDirectory(prefix="daybook-merchants-") as name:
-        raise typer.Exit(run.follow(_all(run, Path(name), python.absolute()), run.told))
+        raise typer.Exit(run.follow(_all(run, Path(name), python.absolute())))
 
 
-async def _all(run: MerchantsRun, folder: Path, python: Path) -> None:
+async def _all(run: Run[Cell], folder: Path, python: Path) -> None:
     async with open_world(folder) as world:
         if not run.named:
             await _conform(world, folder, python, run.wrong)
-        await run.within(world)
+        await within(run, world)
 
 
 async def _conform(world: World, folder: Path, python: Path, wrong: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import uuid
 from collections import Counter
@@ -24,6 +23,7 @@ from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.signatures import published_keys
 from evals.crash.merchants import reply, said
 from evals.model_server import serving
+from evals.servers import open_json_program
 from evals.wallet import wallet_of
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")
@@ -81,24 +81,11 @@ async def grade(environment: dict[str, str], folder: Path, python: Path) -> Grad
 
 async def _graded(environment: dict[str, str], python: Path, scenario: str) -> dict[str, Any]:
     keys = published_keys(merchants_from(environment).key)
-    process = await asyncio.create_subprocess_exec(
-        *(str(python), str(_LANE), scenario, json.dumps(keys)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        url = json.loads(await process.stdout.readline())["url"]
-        did = await _bought({**environment, "DAYBOOK_MERCHANTS": url}, url)
-        process.stdin.write(json.dumps(did).encode() + b"\n")
-        await process.stdin.drain()
-        graded: dict[str, Any] = json.loads(await process.stdout.readline())
+    async with open_json_program(str(python), str(_LANE), scenario, json.dumps(keys)) as lane:
+        url = (await lane.hear())["url"]
+        await lane.tell(await _bought({**environment, "DAYBOOK_MERCHANTS": url}, url))
+        graded: dict[str, Any] = await lane.hear()
         return graded
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def _bought(environment: Mapping[str, str], url: str) -> dict[str, Any]:

@@ -20,10 +20,7 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo, End, NextAction, Write, next_action
-from daybook.state.ledger.plan import (
-    Plan,
-    generation_may_follow,
-)
+from daybook.state.ledger.plan import Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
 from daybook.state.people.questions.approvals import Answers, unclear

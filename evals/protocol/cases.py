@@ -127,13 +127,6 @@ CASES = (
 )
 """Searched by every run of the tests: seconds."""
 
-LYING = (
-    one("probe", stalls=0, lies=True),
-    one("key and probe", attempts=(1,), stalls=0, undos=0, lies=True),
-    strange("probe", undos=0, lies=True),
-)
-"""Cases in which what is assumed of the other side does not hold."""
-
 LARGER = (
     *(one(name, attempts=(3,), clicks=True) for name in PROMISED if "probe" not in name),
     *(one(name, clicks=True) for name in PROMISED if "probe" in name),

@@ -71,11 +71,6 @@ def is_ours(ref: int) -> bool:
     return ref > 0
 
 
-def fits(ref: int) -> bool:
-    """Tell whether its fields are as they were approved."""
-    return ref != ANOTHER_OWNERS and ref < WRONGLY
-
-
 def odd_answers(slot: int, width: int, attempt: int, promised: Guarantees) -> Iterator[int]:
     """Yield what an attempt may be answered with that is not ours, or not as approved.
 

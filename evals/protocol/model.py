@@ -11,8 +11,7 @@ from daybook.state.ledger.next_action import AskDoubt, Over
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.questions.approvals import doubt_answers
-from evals.protocol.books import Rules, Written
-from evals.protocol.cases import Case
+from evals.protocol.books import Written
 from evals.protocol.entries import ACK, DOOR, NO, REFUSED, cancelled, id_of, word
 from evals.protocol.workers import Workers
 from evals.protocol.world import (
@@ -33,15 +32,10 @@ from evals.protocol.world import (
 )
 
 
-class People:
+class People(Ground):
     """Tell what a person can do next."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.case, self.rules = ground.case, ground.rules
-        self.books, self.width = ground.books, ground.width
-
-    def next(self, world: World) -> Iterator[Happened]:
+    def said(self, world: World) -> Iterator[Happened]:
         """Yield everything that a person can do."""
         for gen, _ in enumerate(world.books):
             yield from self._answers(world, gen)
@@ -51,14 +45,14 @@ class People:
             plan = self.books.plans[world.books[0]]
             action = plan.actions[0]
             if not (plan.over or action.closing or action.pivot_done):
-                closed, written = self.ground.wrote(world, 0, "cancel", cancelled)
+                closed, written = self.wrote(world, 0, "cancel", cancelled)
                 yield Happened(("is cancelled",), closed._replace(cancelled=True), 0, written)
         if len(world.books) < len(self.case.attempts):
             plan = self.books.plans[world.books[-1]]
             if plan.over and all(self.rules.may_follow(step.state) for step in plan.steps):
                 books = (
                     *world.books,
-                    self.books.opened(self.ground.approved(len(world.books) + 1)),
+                    self.books.opened(self.approved(len(world.books) + 1)),
                 )
                 yield Happened(("is wanted again",), world._replace(books=books))
 
@@ -66,7 +60,7 @@ class People:
         """Return the slot that a person is asked about."""
         due = self.books.due(world.books[gen])
         if isinstance(due, AskDoubt):
-            return self.ground.slot_of(world, gen, due.step_id)
+            return self.slot_of(world, gen, due.step_id)
         if isinstance(due, Over):
             for place, step in enumerate(self.books.plans[world.books[gen]].steps):
                 if step.question:
@@ -76,9 +70,9 @@ class People:
     def _answers(self, world: World, gen: int) -> Iterator[Happened]:
         """Let a person answer with the truth, which is known when nothing is on its way."""
         slot = self.asked(world, gen)
-        if slot is None or self.ground.may_land(world, slot):
+        if slot is None or self.may_land(world, slot):
             return
-        step, done = self.ground.step(world, slot), world.slots[slot].done
+        step, done = self.step(world, slot), world.slots[slot].done
         if step.state is StepState.STUCK:
             slots = put(world.slots, slot, Slot((), world.slots[slot].key))
             # Who says "undo" then wants it undone: it is not.
@@ -107,7 +101,7 @@ class People:
         self, world: World, slot: int, said_: str, done: tuple[int, ...]
     ) -> tuple[World, Written]:
         stands = id_of(slot, self.width, done[0]) if done else None
-        return self.ground.wrote(
+        return self.wrote(
             world, slot, ("said", said_, stands), word(slot % self.width, said_, stands)
         )
 
@@ -115,7 +109,7 @@ class People:
         """Let an answer arrive when another question may wait: it names its own one, or none."""
         slot, said_ = click
         gone = world._replace(clicks=())
-        step = self.ground.step(world, slot)
+        step = self.step(world, slot)
         action = self.books.plans[world.books[slot // self.width]].actions[0]
         what = ("the answer arrives again", slot, said_)
         if step.question is None or not self._fits(action, step, said_, None):
@@ -131,14 +125,10 @@ class People:
         return not self.rules.unclear(answer, action, step)
 
 
-class Wire:
+class Wire(Ground):
     """Tell what can become of requests and undos that were sent."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.case, self.rules, self.width = ground.case, ground.rules, ground.width
-
-    def next(self, world: World) -> Iterator[Happened]:
+    def arrived(self, world: World) -> Iterator[Happened]:
         """Yield everything that can become of what was sent."""
         for request in world.wire:
             yield from self._lands(world, request)
@@ -150,7 +140,7 @@ class Wire:
         wire = tuple(one for one in world.wire if one != request)
         gone = world._replace(wire=wire)
         yield Happened(("is lost", slot, attempt), gone)
-        guarantees = self.ground.of_slot(slot)
+        guarantees = self.of_slot(slot)
         after, answer = performed(world.slots[slot], attempt, guarantees)
         verdicts = [(after, (ACK if answer else NO, answer))]
         if (refusing := declined(world.slots[slot], guarantees)) is not None:
@@ -163,7 +153,7 @@ class Wire:
             for number, worker in enumerate(world.workers):
                 if worker == Worker("waiting", slot, attempt):
                     heard = Worker("heard", slot, attempt, *reply)
-                    yield self.ground.now(
+                    yield self.now(
                         landed, number, heard, ("lands, is heard", slot, attempt, *reply)
                     )
 
@@ -183,22 +173,16 @@ LATE = 2
 """Ticks after which whoever has not written its evidence again has died."""
 
 
-class Clock:
+class Clock(Ground):
     """Let time go by, a tick at a time."""
-
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.case, self.books = ground.case, ground.books
 
     def later(self, world: World) -> World | None:
         """Let a tick go by, unless something must land or be lost before."""
         for request in world.wire:
             slot = world.slots[request.slot]
-            if not (
-                self.case.lies or may_still_land(request, slot, self.ground.of_slot(request.slot))
-            ):
+            if not (self.case.lies or may_still_land(request, slot, self.of_slot(request.slot))):
                 return None
-        bounds = [self.ground.of_slot(request.slot) for request in world.wire]
+        bounds = [self.of_slot(request.slot) for request in world.wire]
         oldest = [9 if g.honours_key or (g.settle and not self.case.lies) else 2 for g in bounds]
         wire = tuple(
             request._replace(age=min(request.age + 1, limit))
@@ -227,13 +211,8 @@ class Clock:
                 return worker
 
 
-class Model(Ground):
+class Model(Workers, Wire, People, Clock):
     """Tell what can happen next in a case."""
-
-    def __init__(self, case: Case, rules: Rules | None = None) -> None:
-        super().__init__(case, rules)
-        self.workers, self.wire = Workers(self), Wire(self)
-        self.people, self.clock = People(self), Clock(self)
 
     def first(self) -> World:
         """Return the world in which the first plan has just been approved."""
@@ -249,10 +228,10 @@ class Model(Ground):
 
     def next(self, world: World) -> Iterator[Happened]:
         """Yield everything that can happen."""
-        yield from self.workers.next(world)
-        yield from self.wire.next(world)
-        yield from self.people.next(world)
-        if (later := self.clock.later(world)) is not None:
+        yield from self.worked(world)
+        yield from self.arrived(world)
+        yield from self.said(world)
+        if (later := self.later(world)) is not None:
             yield Happened(("a tick",), later)
 
     def is_at_rest(self, world: World) -> bool:
@@ -262,5 +241,5 @@ class Model(Ground):
             and not world.undos
             and all(worker == IDLE for worker in world.workers)
             and all(isinstance(self.books.due(book), Over) for book in world.books)
-            and all(self.people.asked(world, gen) is None for gen, _ in enumerate(world.books))
+            and all(self.asked(world, gen) is None for gen, _ in enumerate(world.books))
         )

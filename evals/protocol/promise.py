@@ -105,7 +105,7 @@ class Promise(Model):
                 continue
             step = plan.steps[place]
             self.taken.add((step.state, event))
-            if why := self._not_ours(before, base + place, entry):
+            if why := self.not_ours(before, base + place, entry):
                 return why
             landing = [
                 plan.steps[later].name
@@ -123,7 +123,7 @@ class Promise(Model):
                     return f"{step.name} is called failed while it may still land"
         return None
 
-    def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
+    def not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
         """Say where what is not ours is undone, or taken for what was in doubt."""
         step, done = self.step(before, slot), before.slots[slot].done
         shows_two = len(done) > 1 and entry.detail.get("matches", 0) > 1
@@ -182,36 +182,3 @@ TOO_LATE = frozenset({(_S.NEGATIVE, _E.FOUND)})
 
 BROKEN_PROMISES = VERIFIED_INSTEAD | TOO_LATE
 """Moves of the recovery table that nothing leads to while what PROTOCOL.md assumes holds."""
-
-
-class Remedied(Promise):
-    """Hold a model whose other side does not keep its word to what can still be promised.
-
-    What was done twice, or after it was called failed, may stand while nobody knows of it. What the
-    ledger came to know of is undone.
-    """
-
-    def wrong_state(self, world: World) -> str | None:
-        """Say what the ledger knows of and leaves standing."""
-        if not self.is_at_rest(world):
-            return None
-        for gen, book in enumerate(world.books):
-            plan = self.books.plans[book]
-            for place, step in enumerate(plan.steps):
-                slot = gen * self.width + place
-                is_known = bool(step.result) and not plan.succeeded
-                stands = self.known(world, slot) in world.slots[slot].done
-                if is_known and stands and step.undo:
-                    return f"{step.name} is {step.state}, and what is known of it stands"
-        return None
-
-    def wrong_page(self, before: World, happened: Happened) -> str | None:
-        """Say whether a stranger's effect is undone: that may never be."""
-        plan = self.books.plans[before.books[happened.book]]
-        for event, place, entry in happened.written:
-            if place is not None:
-                self.taken.add((plan.steps[place].state, event))
-                slot = happened.book * self.width + place
-                if why := self._not_ours(before, slot, entry):
-                    return why
-        return None

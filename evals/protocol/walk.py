@@ -14,15 +14,11 @@ from typing import Any
 
 from daybook import Guarantees, Patience
 from daybook.domain import Action
-from daybook.state.effects.guarantees import (
-    NO_GUARANTEES,
-)
+from daybook.state.effects.guarantees import NO_GUARANTEES
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_action import Claim, ClaimUndo, End, NextAction, Write
-from daybook.state.ledger.plan import (
-    Plan,
-)
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
 from evals.protocol.books import Rules, ended

@@ -15,9 +15,7 @@ from typing import Any, Final
 
 from daybook import ReceiptLine
 from daybook.state.money import in_units
-from daybook.state.receipts import (
-    effects_beside,
-)
+from daybook.state.receipts import effects_beside
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.tools.receipts.check import Known, check
 from daybook.tools.receipts.claims import KINDS, kinds_of

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import tempfile
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict
@@ -18,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from daybook.state.clock import SYSTEM
 from evals.rivals.cells import Cell, Contender, Counts, Service, judge
 from evals.rivals.town import Town
-from evals.servers import PATIENCE, ROOT
+from evals.servers import PATIENCE, JsonProgram, open_json_program
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class Stage:
         home: a folder for what else it keeps.
     """
 
-    program: Process
+    program: JsonProgram
     town: Town
     database: str
     home: Path
@@ -69,12 +65,12 @@ class Stage:
             async with SYSTEM.timeout(2 * PATIENCE):
                 for is_restart in (False, True):
                     if ended["killed"]:
-                        started = await self._told({**order, "is_restart": is_restart})
-                        world.runs_as(started["pid"])
-                        ended = await self._told()
+                        await self.program.tell({**order, "is_restart": is_restart})
+                        world.runs_as((await self.program.hear())["pid"])
+                        ended = await self.program.hear()
         except TimeoutError:
             world.kill()
-            await self._told()
+            await self.program.hear()
             wrong = "it never came to an end"
         if not (ended["answer"] or wrong or cell.instant is None):
             wrong = (self.home / "log").read_text()[-2_000:] if not ended["killed"] else ""
@@ -83,15 +79,6 @@ class Stage:
         is_named = cell.instant is not None and not cell.contender.finds
         record = world.record(is_finished=bool(ended["answer"]), is_named=is_named)
         return Verdict(cell, judge(record), wrong)
-
-    async def _told(self, order: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Give the program an order, and return what it tells next."""
-        assert self.program.stdin is not None
-        assert self.program.stdout is not None
-        if order is not None:
-            self.program.stdin.write(json.dumps(order).encode() + b"\n")
-        told: dict[str, Any] = json.loads(await self.program.stdout.readline())
-        return told
 
 
 @asynccontextmanager
@@ -110,25 +97,15 @@ async def open_stage(
     about = conninfo_to_dict(server)
     # As a URL: not all of them take libpq's other form.
     url = f"postgresql://{about['user']}@/{home.name}?host={about['host']}&port={about['port']}"
+    command = (python, "-m", f"evals.rivals.contenders.{contender.module}")
     with (home / "log").open("wb") as log:
-        program = await asyncio.create_subprocess_exec(
-            *(python, "-m", f"evals.rivals.contenders.{contender.module}"),
-            cwd=ROOT,
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=log,
-            # Ctrl-C is for whoever started it, who then closes its input.
-            start_new_session=True,
-        )
-    async with await AsyncConnection.connect(server, autocommit=True) as conn:
-        await conn.execute(sql.SQL("create database {}").format(name))
-        try:
-            yield Stage(program, town, url, home)
-        finally:
-            assert program.stdin is not None
-            program.stdin.close()
-            await program.wait()
-            await conn.execute(sql.SQL("drop database {} with (force)").format(name))
+        async with await AsyncConnection.connect(server, autocommit=True) as conn:
+            await conn.execute(sql.SQL("create database {}").format(name))
+            try:
+                async with open_json_program(*command, log=log) as program:
+                    yield Stage(program, town, url, home)
+            finally:
+                await conn.execute(sql.SQL("drop database {} with (force)").format(name))
 
 
 _COLUMNS = {
@@ -150,21 +127,20 @@ def rows_of(verdicts: Sequence[Verdict], versions: Mapping[str, str]) -> list[li
     """
     rows = [["", "of", *_COLUMNS]]
     for one in dict.fromkeys(verdict.cell.contender for verdict in verdicts):
+        # What was not killed is not counted, and what failed says nothing.
+        killed = [
+            verdict
+            for verdict in verdicts
+            if verdict.cell.contender == one and verdict.cell.instant and not verdict.wrong
+        ]
+        sums = [
+            sum((v.counts for v in killed if v.cell.service is service), Counts())
+            for service in Service
+        ]
         of = ", ".join(f"{package} {versions[package]}" for package in one.packages)
-        sums = [_sum(verdicts, one, service) for service in Service]
-        rows.append([one.name, of, *(_counted(sums, count) for count in _COLUMNS.values())])
+        counted = [[getattr(s, n) if s.runs else "-" for s in sums] for n in _COLUMNS.values()]
+        rows.append([one.name, of, *(" / ".join(map(str, cells)) for cells in counted)])
     return rows
-
-
-def _sum(verdicts: Sequence[Verdict], contender: Contender, service: Service) -> Counts:
-    """Add up the purchases of a contender that were killed; what failed says nothing."""
-    where = (contender, service)
-    of = [v for v in verdicts if (v.cell.contender, v.cell.service) == where and not v.wrong]
-    return sum((one.counts for one in of if one.cell.instant is not None), Counts())
-
-
-def _counted(sums: Sequence[Counts], count: str) -> str:
-    return " / ".join(str(getattr(one, count)) if one.runs else "-" for one in sums)
 
 
 def as_markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -9,7 +9,7 @@ import random
 import statistics
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -39,6 +39,8 @@ _PATIENCE_S, _PAUSE_S = 1_800.0, 1.0
 _LONG, _SOON = timedelta(days=1), timedelta(seconds=1)
 _FIRST = "person-0000000"
 
+Act = Callable[[], Awaitable[Any]]
+
 _WEIGHT = "select sum(pg_table_size(one::regclass))::bigint as it from unnest(%s::text[]) one"
 _LEFT = "select count(*) as it from thread_head where thread_id = any(%s) and open_plan is not null"
 _KILLED = """
@@ -56,13 +58,13 @@ def main(
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
     sizes = sorted(size)
     with tempfile.TemporaryDirectory(prefix="daybook-scale-") as folder:
-        report = asyncio.run(_measured(sizes, expire, left, Path(folder)))
+        costs, weight, storms = asyncio.run(_measured(sizes, expire, left, Path(folder)))
     to = console()
     heads = ("ms (of them processor), beside", *(f"{one:,}" for one in sizes))
-    to.print(table(heads, [(name, *of_it.values()) for name, of_it in report.costs.items()]))
+    to.print(table(heads, [(name, *of_it) for name, of_it in costs.items()]))
     titles = ("storm", "threads", "left", "seconds", "a second", "chat before, ms", "during")
-    to.print(table(titles, (one.row for one in report.storms)))
-    raise typer.Exit(0 if print_goals(list(report.goals(sizes[-1])), to) else 1)
+    to.print(table(titles, (one.row for one in storms)))
+    raise typer.Exit(0 if print_goals([*_goals(costs, weight, storms, sizes[-1])], to) else 1)
 
 
 @dataclass(frozen=True)
@@ -104,48 +106,41 @@ class Storm:
         return (self.name, self.threads, self.left, f"{self.seconds:.0f}", pace, *chats)
 
 
-@dataclass
-class Report:
-    """What was measured.
+Costs = dict[str, list[Cost]]
+"""By what is done, and in the order of the sizes."""
 
-    Attributes:
-        costs: by what is done, and by how many threads were open.
+
+def _goals(costs: Costs, weight: float, storms: Sequence[Storm], most: int) -> Iterator[Goal]:
+    """Yield the goals, of what is beside most threads.
+
+    Args:
         weight: bytes of a waiting thread without its indexes; 0 where none waits.
     """
-
-    costs: dict[str, dict[int, Cost]] = field(default_factory=dict)
-    weight: float = 0.0
-    storms: list[Storm] = field(default_factory=list)
-
-    def goals(self, most: int) -> Iterator[Goal]:
-        """Yield the goals, of what is beside most threads."""
-        beside = {name: of_it[most] for name, of_it in self.costs.items()}
-        empty, full = beside.pop(_EMPTY), beside.pop(_PURCHASE)
-        times = full.cpu_ms / empty.cpu_ms if empty.cpu_ms else 0.0
-        yield Goal(
-            f"a purchase beside {most:,}, in processor's time of one in an empty database",
-            f"{times:.2f} times ({full.ms / empty.ms:.2f} its time), at most {_PURCHASE_TIMES}",
-            times <= _PURCHASE_TIMES,
-        )
-        for name, cost in beside.items():
-            limit = _LOOK_MS if name == _LOOK else _PAGE_MS
-            seen = f"{cost.ms:,.2f} ms, at most {limit:,.0f}"
-            yield Goal(f"{name} beside {most:,}", seen, cost.ms <= limit)
-        if self.weight:
-            seen = f"{self.weight:,.0f}, at most {_THREAD_BYTES:,}"
-            what = "bytes of a waiting thread without its indexes"
-            yield Goal(what, seen, self.weight <= _THREAD_BYTES)
-        for storm in self.storms:
-            seen = f"{storm.left} of {storm.threads:,} not finished"
-            yield Goal(storm.name, seen, not storm.left)
+    beside = {name: of_it[-1] for name, of_it in costs.items()}
+    empty, full = beside.pop(_EMPTY), beside.pop(_PURCHASE)
+    times = full.cpu_ms / empty.cpu_ms if empty.cpu_ms else 0.0
+    yield Goal(
+        f"a purchase beside {most:,}, in processor's time of one in an empty database",
+        f"{times:.2f} times ({full.ms / empty.ms:.2f} its time), at most {_PURCHASE_TIMES}",
+        times <= _PURCHASE_TIMES,
+    )
+    for name, cost in beside.items():
+        limit = _LOOK_MS if name == _LOOK else _PAGE_MS
+        seen = f"{cost.ms:,.2f} ms, at most {limit:,.0f}"
+        yield Goal(f"{name} beside {most:,}", seen, cost.ms <= limit)
+    if weight:
+        seen = f"{weight:,.0f}, at most {_THREAD_BYTES:,}"
+        what = "bytes of a waiting thread without its indexes"
+        yield Goal(what, seen, weight <= _THREAD_BYTES)
+    for storm in storms:
+        seen = f"{storm.left} of {storm.threads:,} not finished"
+        yield Goal(storm.name, seen, not storm.left)
 
 
-async def _measured(sizes: Sequence[int], expire: int, left: int, folder: Path) -> Report:
-    report, began = Report(), SYSTEM.monotonic()
-
-    def tell(line: str) -> None:
-        print(f"{SYSTEM.monotonic() - began:6.0f} s  {line}", file=sys.stderr)
-
+async def _measured(
+    sizes: Sequence[int], expire: int, left: int, folder: Path
+) -> tuple[Costs, float, list[Storm]]:
+    costs, weight, storms = Costs(), 0.0, list[Storm]()
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(open_server(folder))
         shop = await stack.enter_async_context(open_shop(folder / "shop"))
@@ -157,48 +152,45 @@ async def _measured(sizes: Sequence[int], expire: int, left: int, folder: Path) 
         full = await stack.enter_async_context(open_agent(full_to))
         conn = await stack.enter_async_context(as_owner(full_to["DATABASE_URL"]))
         todo = acts(full, settings_from(full_to))
-        in_turns = (acts(empty, settings_from(empty_to))[_PURCHASE], todo.pop(_PURCHASE))
+        in_turns = {_EMPTY: acts(empty, settings_from(empty_to))[_PURCHASE]}
+        in_turns[_PURCHASE] = todo.pop(_PURCHASE)
         crowd = await Crowd.gathered(full, conn)
         for size in sizes:
             if size:
                 before, coming = await crowd.number(_WEIGHT, [*TABLES]), size - crowd.count
                 await crowd.come(coming)
-                report.weight = (await crowd.number(_WEIGHT, [*TABLES]) - before) / coming
-            names = (_EMPTY, _PURCHASE)
-            found = dict(zip(names, await _costs(server, *in_turns), strict=True))
-            for name, act in todo.items():
-                (found[name],) = await _costs(server, act)
-            for name, cost in found.items():
-                report.costs.setdefault(name, {})[size] = cost
-            tell(f"measured beside {size:,}")
+                weight = (await crowd.number(_WEIGHT, [*TABLES]) - before) / coming
+            for some in (in_turns, *({name: act} for name, act in todo.items())):
+                for name, cost in (await _costs(server, some)).items():
+                    costs.setdefault(name, []).append(cost)
+            print(f"measured beside {size:,}", file=sys.stderr)
         for name, comes, count in (
             ("questions that expire at one instant", _expired, expire),
             ("runs that a kill left behind", _left_behind, left),
         ):
             if count:
-                tell(f"{count:,} {name}")
                 threads = await comes(crowd, count)
-                report.storms.append(await _finished(name, crowd, threads, full_to, folder))
-    return report
+                storms.append(await _finished(name, crowd, threads, full_to, folder))
+    return costs, weight, storms
 
 
-async def _costs(server: Server, *some: Callable[[], Awaitable[Any]]) -> list[Cost]:
+async def _costs(server: Server, acts: Mapping[str, Act]) -> dict[str, Cost]:
     """Measure things in turns, after each was done once: what else the machine does, all meet."""
-    taken: list[list[tuple[float, float]]] = [[] for _ in some]
-    for act in some:
+    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in acts}
+    for act in acts.values():
         await act()
     for _ in range(_TIMES):
-        for act, of_it in zip(some, taken, strict=True):
+        for name, act in acts.items():
             cpu, began = _cpu_s(server), SYSTEM.monotonic()
             await act()
-            of_it.append((SYSTEM.monotonic() - began, _cpu_s(server) - cpu))
-    return [
-        Cost(
+            taken[name].append((SYSTEM.monotonic() - began, _cpu_s(server) - cpu))
+    return {
+        name: Cost(
             1000 * statistics.median(seconds for seconds, _ in of_it),
             1000 * statistics.mean(cpu for _, cpu in of_it),
         )
-        for of_it in taken
-    ]
+        for name, of_it in taken.items()
+    }
 
 
 def _cpu_s(server: Server) -> float:

@@ -1,47 +1,53 @@
-"""Live many days, each from its seed, and print what was met; `make sim`.
-
-Options:
-    --domain merchants: live at a merchant; their seeds begin with `merchants/`.
-
-Environment:
-    SEED: play this life alone, with a trace of who did what at which virtual time.
-    LIVES: how many lives; 1,000 by default.
-    FIRST: the seed of the first one; by default one that was never played.
-"""
+"""Live many days, each from its seed, and print what was met; `make sim`."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import secrets
-import sys
 from collections import Counter
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import TABLE
+from evals.report import run_command
 from evals.sim.player import Player, player, shared_out
 from evals.sim.recipe import AT_MERCHANTS
 
 _PLAYERS = 3
 
 
-async def main(domain: str) -> int:
-    """Play all lives, and return the exit code.
-
-    Args:
-        domain: where they are lived, where a seed does not say it.
-    """
-    if seed := os.environ.get("SEED"):
-        async with player() as one:
-            life = await one.life(seed, is_traced=True)
-        print(life)
-        return int(bool(life["broken"]))
-    count = int(os.environ.get("LIVES", "1000"))
-    first = os.environ.get("FIRST") or secrets.token_hex(3)
+def main(
+    domain: Annotated[
+        Literal["shop", "merchants"],
+        typer.Option(help="Where lives are lived; a seed that begins with `merchants/` says so."),
+    ] = "shop",
+    lives: Annotated[int, typer.Option(envvar="LIVES", help="How many lives.")] = 1_000,
+    first: Annotated[
+        str, typer.Option(envvar="FIRST", help="Begins the seeds; else one never played.")
+    ] = "",
+    seed: Annotated[
+        str, typer.Option(envvar="SEED", help="Play this life alone, and trace who did what.")
+    ] = "",
+) -> None:
+    """Live many days of a shop or a merchant; exits with 1 where a promise was broken."""
+    if seed:
+        raise typer.Exit(asyncio.run(_one(seed)))
+    first = first or secrets.token_hex(3)
     if domain == "merchants" and not first.startswith(AT_MERCHANTS):
         first = f"{AT_MERCHANTS}{first}"
+    raise typer.Exit(asyncio.run(_all(first, lives)))
+
+
+async def _one(seed: str) -> int:
+    async with player() as one:
+        life = await one.life(seed, is_traced=True)
+    print(life)
+    return int(bool(life["broken"]))
+
+
+async def _all(first: str, count: int) -> int:
     began, lives = SYSTEM.monotonic(), list[dict[str, Any]]()
     totals, met, moves = Counter[str](), Counter[str](), set[str]()
 
@@ -71,9 +77,4 @@ async def main(domain: str) -> int:
 
 
 if __name__ == "__main__":
-    options = argparse.ArgumentParser(prog="python -m evals.sim")
-    options.add_argument("--domain", choices=("shop", "merchants"), default="shop")
-    try:
-        sys.exit(asyncio.run(main(options.parse_args().domain)))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_command(main)

@@ -1,22 +1,18 @@
-"""Hunt every mutant in the same lives, and print after how many each was found; `make mutants`.
-
-Environment:
-    MUTANT: hunt this one alone.
-    FIRST: what the seeds begin with; by default one that was never played.
-    LIVES: how many lives a mutant has at most; 300 by default.
-"""
+"""Hunt every mutant in the same lives, and print after how many each was found; `make mutants`."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+import typer
 
 from daybook.state.clock import SYSTEM
+from evals.report import run_command
 from evals.sim.mutants import MUTANTS, Mutant
 from evals.sim.player import Player, is_broken, shared_out
 
@@ -42,14 +38,24 @@ async def hunt(player: Player, mutant: Mutant, seeds: Sequence[str]) -> Found:
     return Found(mutant, len(seeds))
 
 
-async def main() -> int:
-    """Hunt all, and return the exit code: 1 where one is not found, or the engine itself fails."""
-    first = os.environ.get("FIRST") or secrets.token_hex(3)
-    seeds = [f"{first}-{n}" for n in range(int(os.environ.get("LIVES", "300")))]
-    only, began = os.environ.get("MUTANT"), SYSTEM.monotonic()
-    mutants = [one for one in MUTANTS if only in (None, one.name)]
+def main(
+    mutant: Annotated[str, typer.Option(envvar="MUTANT", help="Hunt this one alone.")] = "",
+    lives: Annotated[int, typer.Option(envvar="LIVES", help="Of a mutant, at most.")] = 300,
+    first: Annotated[
+        str, typer.Option(envvar="FIRST", help="Begins the seeds; else one never played.")
+    ] = "",
+) -> None:
+    """Hunt all; exits with 1 where one is not found, or the engine itself fails."""
+    mutants = [one for one in MUTANTS if mutant in ("", one.name)]
     if not mutants:
-        raise SystemExit(f"MUTANT={only} is none of {', '.join(one.name for one in MUTANTS)}")
+        known = ", ".join(one.name for one in MUTANTS)
+        raise typer.BadParameter(f"{mutant} is none of {known}")
+    first = first or secrets.token_hex(3)
+    raise typer.Exit(asyncio.run(_all(mutants, [f"{first}-{n}" for n in range(lives)])))
+
+
+async def _all(mutants: Sequence[Mutant], seeds: Sequence[str]) -> int:
+    began = SYSTEM.monotonic()
     found, failed = list[Found](), list[str]()
 
     async def hunts(player: Player, mutant: Mutant) -> None:
@@ -83,4 +89,4 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    run_command(main)

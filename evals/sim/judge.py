@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,6 +18,7 @@ from psycopg.types.json import Jsonb
 from daybook import Guarantees, Patience
 from daybook.checkpoints.ledger.chain import link
 from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.statements import statements
 from daybook.demo.shop.clock import stamp
 from daybook.state.effects.keys import undo_key
 from daybook.state.ledger.entry import entry_of
@@ -26,6 +28,8 @@ from daybook.state.money import in_units
 from daybook.tools.services.mail import message_id
 from evals.protocol.walk import Unlike, Walk
 from evals.sim.shop import Shop
+
+SQL: dict[str, Any] = statements("sim.sql", Path(__file__).parent)
 
 _ASKED = {"approved", "edited"}
 
@@ -134,10 +138,7 @@ class Judge:
         self.heard[approval_id] = json.dumps(question, default=str)
 
     def _read(self, thread: str, seq: int, hash_: bytes) -> None:
-        rows = self.conn.execute(
-            "select * from ledger_event where thread_id = %s and seq > %s order by seq",
-            (thread, seq),
-        ).fetchall()
+        rows = self.conn.execute(SQL["new_entries"], (thread, seq)).fetchall()
         for row in rows:
             if row["seq"] != seq + 1:
                 raise Broken(f"the chain of {thread} has a gap after {seq}")
@@ -245,26 +246,22 @@ class Judge:
 
     def orders_of(self, user: str) -> list[str]:
         """Return the orders of a user that stand."""
-        placed = self.shop.rows(
-            "select order_id from placed_order where user_id = ? and state = 'placed' order by n",
-            user,
-        )
-        return [row["order_id"] for row in placed]
+        return [row["order_id"] for row in self.shop.rows(SQL["orders_of"], user)]
 
     def left(self, states: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         """Say what is held, charged for nothing, or answered by what was read before."""
-        if holds := [one for one in self._references(_HELD) if not self._ran_out(one)]:
+        if holds := [one for one in self._references(SQL["held"]) if not self._ran_out(one)]:
             yield f"holds are left: {holds}"
-        if charges := self._references(_NO_ORDER):
+        if charges := self._references(SQL["no_order"]):
             yield f"charges are left: {charges}"
-        rows = self.conn.execute(_OLD_NEWS).fetchall()
+        rows = self.conn.execute(SQL["old_news"]).fetchall()
         if old := [f"{row['tool']} of {row['turn_id']}/{row['call']}" for row in rows]:
             yield f"was answered by what was read before: {old}"
 
     def _ran_out(self, reference: str) -> bool:
         """Tell whether a hold was over by itself when the engine had given it back."""
         (hold,) = self.shop.rows("select expires_at from hold where reference = ?", reference)
-        given_back = self.conn.execute(_GIVEN_BACK, {"reference": reference}).fetchall()
+        given_back = self.conn.execute(SQL["given_back"], {"reference": reference}).fetchall()
         return any(hold["expires_at"] <= stamp(row["at"].astimezone(UTC)) for row in given_back)
 
     def _references(self, query: str) -> list[str]:
@@ -272,35 +269,28 @@ class Judge:
 
     def alter(self) -> list[tuple[Any, ...]]:
         """Alter the amount that was approved last, as nobody may."""
-        rows = self.conn.execute(_APPROVED).fetchall()
+        rows = self.conn.execute(SQL["approved"]).fetchall()
         self.conn.execute(
-            _ALTER, {"of": [row["thread_id"] for row in rows], "seq": [r["seq"] for r in rows]}
+            SQL["alter"],
+            {"of": [row["thread_id"] for row in rows], "seq": [r["seq"] for r in rows]},
         )
         return [(row["thread_id"], row["seq"], Jsonb(row["body"])) for row in rows]
 
     def put_right(self, altered: list[tuple[Any, ...]]) -> None:
         """Put right what was altered."""
         for thread_id, seq, body in altered:
-            self.conn.execute(
-                "update ledger_payload set body = %s where thread_id = %s and seq = %s",
-                (body, thread_id, seq),
-            )
+            self.conn.execute(SQL["put_right"], (body, thread_id, seq))
 
     # -- at rest ----------------------------------------------------------------------------------
 
     def unrest(self) -> list[str]:
         """Say what of the life is not at rest."""
-        rows = self.conn.execute(_UNREST).fetchall()
+        rows = self.conn.execute(SQL["unrest"]).fetchall()
         return [f"{row['thread_id']}: {row['why']}" for row in rows]
 
     def entries(self, thread: str) -> list[dict[str, Any]]:
         """Return all rows of a thread's ledger with their payloads, oldest first."""
-        return self.conn.execute(
-            "select e.*, p.body as payload"
-            " from ledger_event e left join ledger_payload p using (thread_id, seq)"
-            " where thread_id = %s order by seq",
-            (thread,),
-        ).fetchall()
+        return self.conn.execute(SQL["entries"], (thread,)).fetchall()
 
     def dump(self) -> str:
         """Return all of the ledger's tables, for one life to be compared with another."""
@@ -316,92 +306,7 @@ class Judge:
         self.conn.close()
 
 
-_UNREST = """
-select t.thread_id, concat_ws(', ',
-    case when h.open_plan is not null then 'a plan is open' end,
-    case when t.status not in ('idle', 'waiting') then 'it is ' || t.status end,
-    case when r.lease_until is not null then 'it has a runner' end,
-    (select string_agg(s.op || ' is ' || s.state, ', ') from open_step s
-     where s.thread_id = t.thread_id and s.due_at is not null)) as why
-from thread t join thread_head h using (thread_id) left join runner r using (thread_id)
-where h.open_plan is not null or t.status not in ('idle', 'waiting') or r.lease_until is not null
-   or exists (select from open_step s where s.thread_id = t.thread_id and s.due_at is not null)
-"""
-
-
-_HELD = "select reference from hold where state = 'held'"
-
-_GIVEN_BACK = """
-select at from ledger_event where event = 'undone' and op || '/' || gen = %(reference)s
-"""
-
-_NO_ORDER = (
-    "select reference from charge c"
-    " where charge_id not in (select charge_id from placed_order) and amount >"
-    " (select coalesce(sum(r.amount), 0) from refund r where r.charge_id = c.charge_id)"
-)
-
 _NAMES = ("refund_id", "order_id", "charge_id", "hold_id")
-
-_OLD_NEWS = """
-select r.turn_id, r.call, r.tool from read_call r
-join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
-where r.cache = 'hit' and 'orders' = any(m.tags) and exists (
-    select from ledger_event e
-    where e.thread_id = r.thread_id and e.event in ('acknowledged', 'found')
-      and e.op like '%/place_order' and e.at > m.read_at and e.at < r.read_at)
-"""
-
-_APPROVED = """
-select p.thread_id, p.seq, p.body from ledger_event e join ledger_payload p using (thread_id, seq)
-where e.event = 'intended' and e.detail ->> 'tool' = 'charge_payment'
-  and (e.thread_id, e.plan_id) = (
-    select d.thread_id, d.plan_id from ledger_event d where d.event = 'decision'
-    order by d.at desc, d.seq desc limit 1)
-"""
-
-_ALTER = """
-update ledger_payload p set body = jsonb_set(body - 'written', '{args,amount}',
-    to_jsonb((body -> 'args' ->> 'amount')::bigint + 100))
-from unnest(%(of)s::text[], %(seq)s::bigint[]) as a (thread_id, seq)
-where (p.thread_id, p.seq) = (a.thread_id, a.seq)
-"""
-
-
-TRIGGERS = """
-create table sim_seen (
-    n       bigint generated always as identity primary key,
-    what    text not null,
-    thread  text not null,
-    process text,
-    other   text
-);
-create function sim_see_write() returns trigger language plpgsql security definer as $$
-declare
-    holder text;
-begin
-    select process into holder from runner where thread_id = new.thread_id;
-    if holder <> current_setting('application_name') then
-        insert into sim_seen (what, thread, process, other)
-        values (tg_table_name, new.thread_id, current_setting('application_name'), holder);
-    end if;
-    return null;
-end $$;
-create trigger sim_seen after insert on checkpoints
-    for each row execute function sim_see_write();
-create trigger sim_seen after insert on checkpoint_writes
-    for each row execute function sim_see_write();
-create function sim_see_runner() returns trigger language plpgsql security definer as $$
-begin
-    if old.lease_until is not null and new.process <> old.process then
-        insert into sim_seen (what, thread, process, other)
-        values ('runner', new.thread_id, new.process, old.process);
-    end if;
-    return null;
-end $$;
-create trigger sim_seen after update on runner
-    for each row execute function sim_see_runner();
-"""
 
 
 async def agrees(

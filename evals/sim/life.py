@@ -8,7 +8,8 @@ import random
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +17,6 @@ from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook import DaybookError, Patience
-from daybook.demo.shop.faults import Fault
 from daybook.domain import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint, arm
@@ -24,7 +24,7 @@ from evals.sim import senders, sessions, stage
 from evals.sim.judge import Broken, agrees
 from evals.sim.loop import OWNER, Stuck, VirtualLoop, context_of
 from evals.sim.network import Network, Weather
-from evals.sim.people import Obedient, Shopper
+from evals.sim.people import Shopper, obedient
 from evals.sim.processes import Place, Process, Sweeper
 from evals.sim.recipe import Blow, Recipe
 from evals.sim.sessions import Server, Sessions
@@ -54,7 +54,6 @@ class Account:
     steps: int = 0
     statements: int = 0
     asked: int = 0
-    virtual: float = 0.0
     seconds: float = 0.0
     met: Counter[str] = field(default_factory=Counter)
     effects: Counter[str] = field(default_factory=Counter)
@@ -116,8 +115,8 @@ class Life:
         self._seeded = seeded
         self._tell = say
         self.account = Account(recipe.seed)
-        self._blows = sorted(recipe.blows, key=lambda blow: blow.moment)
-        self._strikes = sorted(recipe.strikes, key=lambda strike: strike.point)
+        self._blows = sorted(recipe.blows, key=lambda blow: blow.at)
+        self._strikes = sorted(recipe.strikes, key=lambda strike: strike.at)
         self._moment = self._point = 0
         self._shaken: set[str] = set()
         self._is_cut = False
@@ -137,7 +136,7 @@ class Life:
             self.sessions = Sessions(self.server, random.Random(f"statements {recipe.seed}"))
             self.clouds = _Clouds(recipe, account.met)
             self.network = Network(self.loop, self.clouds)
-            self.trade = _trade_of(recipe)
+            self.trade = (AtMerchants if recipe.transport is not None else AtShop)(recipe)
             self.shop = Shop(
                 *(self.loop, self.network, self._seeded, self.trade.settings()),
                 recipe.tricks,
@@ -150,7 +149,7 @@ class Life:
                 question=timedelta(minutes=30),
             )
             self.place = Place(
-                *(self.loop, self.network, self.sessions, url, Obedient(), patience, self.trade)
+                *(self.loop, self.network, self.sessions, url, obedient(), patience, self.trade)
             )
             sessions.playing(self.sessions)
             senders.playing(self.network)
@@ -159,12 +158,10 @@ class Life:
             gc.disable()
             try:
                 self.loop.run_until_complete(self._day())
-            except (Broken, Stuck, TimeoutError) as error:
-                account.broken = f"{type(error).__name__}: {error}"
             except Exception as error:
                 account.broken = f"{type(error).__name__}: {error}"
-                if not isinstance(error, DaybookError):
-                    account.broken += _where(error)
+                if not isinstance(error, Broken | Stuck | TimeoutError | DaybookError):
+                    account.broken += "\n" + "".join(traceback.format_exception(error)[-6:])
             finally:
                 arm(None)
                 if dump:
@@ -174,7 +171,7 @@ class Life:
                 self.sessions.close()
                 self.network.close()
                 self.shop.close()
-        account.steps, account.virtual = self.loop.steps, self.loop.time()
+        account.steps = self.loop.steps
         account.statements, account.asked = self.sessions.statements, self.judge.asked
         account.effects, account.events = self.judge.effects, self.judge.events
         account.met["lock waited for"] += self.sessions.blocked
@@ -188,9 +185,7 @@ class Life:
     async def _day(self) -> None:
         recipe = self.recipe
         for fault in recipe.faults:
-            self.shop.world.faults.add(
-                Fault(fault.place, fault.mode, fault.seconds, fault.match, fault.times)
-            )
+            self.shop.world.faults.add(replace(fault))
         self.processes: list[Process] = []
         self._asides: list[asyncio.Future[None]] = []
         self.trade.begin(self.loop, self.network, self.shop, self._serving)
@@ -202,7 +197,7 @@ class Life:
             for number, person in enumerate(recipe.people)
         ]
         for turn in recipe.turns:
-            self.loop.call_later(turn.after, self._turns, turn.stock, turn.price)
+            self.loop.call_later(turn.after, self._turns, turn.column, turn.value)
         days = [asyncio.ensure_future(person.live()) for person in self.people]
         await self._watched(*days)
         await self._evening()
@@ -267,16 +262,13 @@ class Life:
         """See that chains and work lists verify, and that all is as the protocol's model has it."""
         for person in self.people:
             resources = await self._resources()
-            lent = 0
-            while True:
-                try:
+            # A session that was cut during the day is lent once more, by whoever has it.
+            for _ in range(_SESSIONS):
+                with suppress(OperationalError):
                     await self._agrees(person, resources)
                     break
-                except OperationalError:
-                    # A session that was cut during the day is lent once more, by whoever has it.
-                    lent += 1
-                    if lent > _SESSIONS:
-                        raise
+            else:
+                await self._agrees(person, resources)
 
     async def _agrees(self, person: Shopper, resources: Resources) -> None:
         ledger = resources.postgres.ledger
@@ -325,7 +317,7 @@ class Life:
     def _passes(self) -> None:
         """Count a moment of the day, and let what the recipe has for it happen."""
         self._moment += 1
-        while self._blows and self._blows[0].moment <= self._moment and not self._is_evening:
+        while self._blows and self._blows[0].at <= self._moment and not self._is_evening:
             self._strike(self._blows.pop(0))
 
     def _strike(self, blow: Blow) -> None:
@@ -337,18 +329,16 @@ class Life:
             return
         self.account.met[blow.kind] += 1
         self._is_cut |= blow.kind in ("cut", "restart")
+        # A cut and a restart come when no statement is on its way.
         if blow.kind == "cut":
             self.say("all sessions are cut")
-            self._soon(lambda: self.server.cut_all(str(conninfo_to_dict(self.url)["dbname"])))
+            self._later(0.0, self.server.cut_all, str(conninfo_to_dict(self.url)["dbname"]))
         elif blow.kind == "restart":
             self.say("Postgres is restarted")
-            self._soon(self._restart)
-        elif blow.kind == "kill":
-            assert victim is not None
-            self._kill(victim, blow.seconds)
+            self._later(0.0, self._restart)
         else:
             assert victim is not None
-            self._suspend(victim, blow.seconds)
+            (self._kill if blow.kind == "kill" else self._suspend)(victim, blow.seconds)
 
     def _kill(self, victim: Process, seconds: float) -> None:
         self.say(f"{victim.name} is killed")
@@ -370,7 +360,7 @@ class Life:
         if not isinstance(victim, Process) or victim.ended or victim.suspended:
             return
         self._point += 1
-        due = [strike for strike in self._strikes if strike.point <= self._point]
+        due = [strike for strike in self._strikes if strike.at <= self._point]
         for strike in due if not self._is_evening else ():
             is_claim = about.startswith(("attempted/", "undo_attempted/"))
             if _AT.get(strike.kind, point) is not point or (strike.kind == "lost" and is_claim):
@@ -406,16 +396,11 @@ class Life:
             self.say(f"{victim.name} wakes")
             self.loop.wake(victim)
 
-    def _soon(self, act: Callable[[], None]) -> None:
-        """Do something when no statement is on its way."""
-        self._later(0.0, act)
-
     def _later(self, seconds: float, act: Callable[..., None], *args: Any) -> None:
         self.loop.call_later(seconds, act, *args, context=context_of(None))
 
-    def _turns(self, stock: int | None, price: int | None) -> None:
+    def _turns(self, column: str, value: int) -> None:
         self.account.met["price or stock moved"] += 1
-        column, value = ("stock", stock) if stock is not None else ("price", price)
         self.shop.write(f"update product set {column} = ? where sku = 'BOOT-001'", value)
 
     # -- judging ----------------------------------------------------------------------------------
@@ -443,11 +428,3 @@ class Life:
     def say(self, line: str) -> None:
         """Tell whoever follows what happens."""
         self._tell(f"{self.loop.time():10.4f} {self._moment:5d} {line}")
-
-
-def _trade_of(recipe: Recipe) -> AtShop:
-    return AtMerchants(recipe) if recipe.transport is not None else AtShop(recipe)
-
-
-def _where(error: BaseException) -> str:
-    return "\n" + "".join(traceback.format_exception(error)[-6:])

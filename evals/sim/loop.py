@@ -161,10 +161,6 @@ class VirtualLoop(asyncio.BaseEventLoop):
         for handle in held:
             self._ready.append(handle)
 
-    def run_in(self, owner: Owner, act: Callable[..., Any], *args: Any) -> events.Handle:
-        """Call something soon as an owner's."""
-        return self.call_soon(act, *args, context=context_of(owner))
-
     def create_task(self, coro: Any, *, name: object = None, context: Any = None) -> Any:
         """Make a task, which is kept: what is dropped may not run its `finally` by being freed."""
         task = super().create_task(coro, name=name, context=context)

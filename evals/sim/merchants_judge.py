@@ -10,7 +10,7 @@ from typing import Any
 from daybook.demo.shop import clock
 from daybook.state.money import in_units
 from daybook.tools.merchants.panels import perhaps_open
-from evals.sim.judge import Broken, Judge, MayBeTaken, Told
+from evals.sim.judge import SQL, Broken, Judge, MayBeTaken, Told
 from evals.sim.shop import Shop
 
 _OPEN, _COMPLETE = "open_session", "complete_session"
@@ -68,7 +68,7 @@ class MerchantsJudge(Judge):
         if tool == _OPEN and key == step:
             self._openings[self._user(row["thread_id"])].append(step)
         elif tool == _COMPLETE:
-            (intent,) = self.conn.execute(_INTENT, {**row}).fetchall()
+            (intent,) = self.conn.execute(SQL["intent"], {**row}).fetchall()
             self._of_step[step] = intent["body"]["args"]["checkout_id"]
             self._orderings[self._of_step[step]].add(step)
 
@@ -149,7 +149,7 @@ class MerchantsJudge(Judge):
             if sorted(known) != sorted(self.orders_of(user)):
                 yield f"{user} has the orders {self.orders_of(user)}, and knows of {known}"
             yield from self._untold(user, state)
-        refunds = self.conn.execute(_REFUNDS).fetchall()
+        refunds = self.conn.execute(SQL["refunds"]).fetchall()
         if refunds:
             yield f"what was forged is believed: {[row['event_id'] for row in refunds]}"
 
@@ -173,19 +173,5 @@ class MerchantsJudge(Judge):
 
     def _still_open(self, user: str) -> list[str]:
         """Return the sessions of a person that still hold something."""
-        rows = self.shop.rows(
-            "select s.id from ucp_session s where s.state = 'open' and exists (select 1 from hold h"
-            " where h.reference like s.id || '/%' and h.state = 'held' and h.expires_at > ?)",
-            clock.stamp(clock.now()),
-        )
+        rows = self.shop.rows(SQL["sessions_that_hold"], clock.stamp(clock.now()))
         return [row["id"] for row in rows if row["id"] in self._sessions[user]]
-
-
-_INTENT = """
-select p.body from ledger_event e join ledger_payload p using (thread_id, seq)
-where thread_id = %(thread_id)s and e.op = %(op)s and e.gen = %(gen)s and e.event = 'intended'
-"""
-
-_REFUNDS = """
-select event_id from outside_event where facts ->> 'told' like '%refund%'
-"""

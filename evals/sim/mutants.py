@@ -17,6 +17,7 @@ from typing import Any
 
 from daybook.state.ledger.next_action import Claim
 from daybook.state.ledger.recovery import StepState
+from evals.sim.judge import SQL
 from evals.sim.recipe import AT_MERCHANTS
 
 Make = Callable[[Any], Any]
@@ -207,24 +208,6 @@ def _signed_by_whoever_names_a_key(known: Any) -> Any:
     return SimpleNamespace(key_named=known.key_named, verify=lambda *_: None)
 
 
-_APPENDS_UNDER_THE_NEXT_NUMBER = """
-with last as (
-    select coalesce(max(seq), 0) as seq from ledger_event where thread_id = %(thread_id)s
-)
-select append_page(
-    %(thread_id)s, %(tenant_id)s, %(user_id)s,
-    (select jsonb_agg(e || jsonb_build_object('seq', n + last.seq))
-     from jsonb_array_elements(%(entries)s) with ordinality each (e, n)),
-    array(select p - (%(entries)s -> 0 ->> 'seq')::bigint + 1 + last.seq
-          from unnest(%(payload_seqs)s::bigint[]) p order by p),
-    %(salts)s::bytea[], %(bodies)s::jsonb[], %(gone)s, %(listed)s,
-    last.seq + jsonb_array_length(%(entries)s), %(hash)s,
-    %(open_plan)s::text, %(is_active)s, %(stands)s::text) from last
-"""
-_READS_WITHOUT_A_LOCK = """
-select seq, hash, open_plan, user_id from thread_head where thread_id = %(thread_id)s
-"""
-
 _MOVE = "state.ledger.next_action"
 _PLAN = "state.ledger.plan"
 
@@ -276,11 +259,13 @@ MUTANTS = (
         "no-lock",
         "writes outcomes without the lock of the thread, under the next number",
         (
-            Patch("checkpoints.ledger.page", "_SQL.lock_head", lambda _: _READS_WITHOUT_A_LOCK),
+            Patch(
+                "checkpoints.ledger.page", "_SQL.lock_head", lambda _: SQL["read_without_a_lock"]
+            ),
             Patch(
                 "checkpoints.ledger.page",
                 "_SQL.append_page",
-                lambda _: _APPENDS_UNDER_THE_NEXT_NUMBER,
+                lambda _: SQL["append_under_the_next_number"],
             ),
         ),
     ),

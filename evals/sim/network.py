@@ -1,7 +1,7 @@
 """A network in memory: connections between protocols on one virtual loop.
 
-Bytes arrive in order and late; a connection may be refused, reset or fall silent, as `Weather`
-decides. Each end's callbacks run in the context of whoever made it, so that they are its process's.
+Bytes arrive in order and late; a connection may be reset or fall silent, as `Weather` decides.
+Each end's callbacks run in the context of whoever made it, so that they are its process's.
 """
 
 from __future__ import annotations
@@ -26,10 +26,6 @@ class Weather:
     def delay(self) -> float:
         """Return how long the next piece takes, in seconds."""
         return 0.0
-
-    def refuses(self, port: int) -> bool:
-        """Tell whether a connection is refused."""
-        return False
 
     def fate(self, port: int) -> str:
         """Say what becomes of the next piece that is written: "", "reset" or "silent"."""
@@ -66,12 +62,12 @@ class Network:
         """Connect, as `loop.create_connection` does.
 
         Raises:
-            ConnectionRefusedError: nobody listens there, or the weather is against it.
+            ConnectionRefusedError: nobody listens there.
         """
         host = host.decode() if isinstance(host, bytes) else host
         await SYSTEM.sleep(self.weather.delay())
         listening = self._listening.get((host, port))
-        if listening is None or self.weather.refuses(port):
+        if listening is None:
             raise ConnectionRefusedError(111, f"nobody listens at {host}:{port}")
         served, context = listening
         self._count += 1

@@ -9,14 +9,13 @@ import asyncio
 import gc
 import hashlib
 import json
-import os
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from evals.servers import JsonProgram, open_json_program
 from evals.sim import senders, stage, trade
 from evals.sim.judge import Broken
 from evals.sim.life import Life
@@ -34,8 +33,8 @@ T = TypeVar("T")
 class Player:
     """A process that plays."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
+    def __init__(self, program: JsonProgram) -> None:
+        self._program = program
 
     async def life(self, seed: str, mutant: str = "", **how: bool) -> dict[str, Any]:
         """Play a life, and return what came of it.
@@ -48,35 +47,17 @@ class Player:
         Raises:
             RuntimeError: it ended without an answer, as where the mutant finds nothing to replace.
         """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"seed": seed, "mutant": mutant, **how}).encode())
-        self._process.stdin.write(b"\n")
-        line = await self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the player of {mutant or seed} ended: see what it wrote")
-        found: dict[str, Any] = json.loads(line)
+        await self._program.tell({"seed": seed, "mutant": mutant, **how})
+        found: dict[str, Any] = await self._program.hear()
         return found
 
 
 @asynccontextmanager
 async def player() -> AsyncIterator[Player]:
     """Start a process that plays; it has ended with the block."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-W", "ignore", "-m", "evals.sim.player"),
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-        stdin=PIPE,
-        stdout=PIPE,
-        limit=1 << 24,
-        # A Ctrl-C is for whoever started it, who then closes its input.
-        start_new_session=True,
-    )
-    assert process.stdin is not None
-    try:
-        yield Player(process)
-    finally:
-        process.stdin.close()
-        await process.wait()
+    command = (sys.executable, "-W", "ignore", "-m", "evals.sim.player")
+    async with open_json_program(*command, PYTHONHASHSEED="0") as program:
+        yield Player(program)
 
 
 async def shared_out(
@@ -119,7 +100,7 @@ def _play() -> None:
             asked = json.loads(line)
             seed, mutant = asked["seed"], asked["mutant"]
             recipe = (hard_recipe_of if asked.get("is_hard") else recipe_of)(seed)
-            say = _trace if asked.get("is_traced") else _say_nothing
+            say = _trace if asked.get("is_traced") else lambda line: None
             with all_made(mutant_of(mutant).patches if mutant else ()):
                 account = Life(recipe, server, seeded, say).play(dump=not mutant)
             dump = hashlib.sha256(account.dump.encode()).hexdigest()
@@ -131,10 +112,6 @@ def _play() -> None:
 
 def _trace(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _say_nothing(line: str) -> None:
-    pass
 
 
 if __name__ == "__main__":

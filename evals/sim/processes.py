@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -64,11 +65,7 @@ class Skewed(Clock):
 
 
 class Process(Owner):
-    """One process.
-
-    Attributes:
-        runs: how many runs it was asked for.
-    """
+    """One process."""
 
     def __init__(self, name: str, world: Place, skew: float = 0.0) -> None:
         super().__init__(name)
@@ -76,7 +73,6 @@ class Process(Owner):
         self.world = world
         self.opened: Opened | None = None
         self.resources: Resources | None = None
-        self.runs = 0
         self.number = 0
         # In order, as a set of futures is not.
         self._asked: dict[asyncio.Future[Any], None] = {}
@@ -118,16 +114,9 @@ class Process(Owner):
             )
         )
         domain, reached = place.trade.domain, await place.trade.reach(self.clock, postgres)
-        stack.push_async_callback(reached.services.close)
-        resources = Resources(
-            postgres=postgres,
-            model=place.model,
-            services=reached.services,
-            promises=reached.promises,
-            world=reached.world,
-            user=domain.user,
-            patience=place.patience,
-        )
+        stack.push_async_callback(reached["services"].close)
+        about = {"user": domain.user, "patience": place.patience, **reached}
+        resources = Resources(postgres=postgres, model=place.model, **about)
         self.resources = resources
         graph: GuardedGraph = _graph_of(domain).copy({"checkpointer": postgres.saver})
         return Opened(graph, domain, resources)
@@ -144,7 +133,6 @@ class Process(Owner):
         """
         if self.ended or self.opened is None:
             raise Gone
-        self.runs += 1
         answer: asyncio.Future[Any] = self.world.loop.create_future()
         self._asked[answer] = None
         outside = OWNER.get()
@@ -183,32 +171,22 @@ class Process(Owner):
                 answer.set_exception(Gone())
 
 
+@dataclass(frozen=True)
 class Place:
     """What all processes of a life share: loop, network, database, model, and what is traded."""
 
-    def __init__(
-        self,
-        loop: VirtualLoop,
-        network: Network,
-        sessions: Sessions,
-        url: str,
-        model: BaseChatModel,
-        patience: Patience,
-        trade: AtShop,
-    ) -> None:
-        self.loop = loop
-        self.network = network
-        self.sessions = sessions
-        self.url = url
-        self.model = model
-        self.patience = patience
-        self.trade = trade
-        self.errors: list[BaseException] = []
+    loop: VirtualLoop
+    network: Network
+    sessions: Sessions
+    url: str
+    model: BaseChatModel
+    patience: Patience
+    trade: AtShop
 
     def ended(self, task: asyncio.Task[Any]) -> None:
-        """Note how a process's task ended that should not have failed."""
-        if not task.cancelled() and (error := task.exception()) is not None:
-            self.errors.append(error)
+        """Take how a process's task ended: the thread tells what it left undone."""
+        if not task.cancelled():
+            task.exception()
 
 
 class Sweeper(Process):

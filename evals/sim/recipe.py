@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from daybook.demo.shop.faults import Mode, Place
+from daybook.demo.shop.faults import Fault, Mode, Place
 
 Answer = Literal["yes", "no", "late", "stale", "other words", "nothing"]
 Want = Literal["buy", "buy two", "cancel", "both at once", "look"]
 Transport = Literal["rest", "mcp"]
-StrikeKind = Literal["kill", "suspend", "oversleep", "lost", "stop"]
-Kind = Literal["kill", "suspend", "cut", "restart"]
+Kind = Literal["kill", "suspend", "cut", "restart", "oversleep", "lost", "stop"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 """What a person wishes for, as calls of tools."""
@@ -53,41 +52,20 @@ class Person:
 
 @dataclass(frozen=True)
 class Blow:
-    """What happens at a moment of the life: statements and pieces of the network are counted.
-
-    `seconds`: how long it is suspended, or until it is started again.
-    """
-
-    kind: Kind
-    moment: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Strike:
-    """What happens where a fault point of a call is reached, which are counted from 1.
+    """What befalls a process, or all of them, at some place of a life.
 
     Attributes:
         kind: "lost" is the answer to the commit of an outcome, at the next one (of a claim's it
             comes to a death there); "stop" is the wish of the person to stop, at the next look;
             "oversleep" suspends it where it was about to send.
-        seconds: as of a `Blow`.
+        at: for blows a moment: statements and pieces of the network are counted. For strikes a
+            fault point of a call, which are counted from 1.
+        seconds: how long it is suspended, or until it is started again.
     """
 
-    kind: StrikeKind
-    point: int
+    kind: Kind
+    at: int
     seconds: float
-
-
-@dataclass(frozen=True)
-class ShopFault:
-    """A fault of the shop (`daybook.demo.shop.faults`), met by `times` requests."""
-
-    place: Place
-    mode: Mode
-    seconds: float
-    match: str = ""
-    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -109,8 +87,8 @@ class Turn:
     """A product whose price or stock moves, after some seconds."""
 
     after: float
-    stock: int | None
-    price: int | None
+    column: Literal["stock", "price"]
+    value: int
 
 
 @dataclass(frozen=True)
@@ -133,12 +111,12 @@ class Recipe:
     keys: tuple[bool, bool]
     retention: int
     budget: float
-    faults: tuple[ShopFault, ...]
+    faults: tuple[Fault, ...]
     blows: tuple[Blow, ...]
     turns: tuple[Turn, ...]
     silent: int
     resets: int
-    strikes: tuple[Strike, ...] = ()
+    strikes: tuple[Blow, ...] = ()
     tricks: tuple[Trick, ...] = ()
     is_altered: bool = False
     transport: Transport | None = None
@@ -171,19 +149,17 @@ def _at_leisure(wishes: tuple[Wish, ...]) -> tuple[Wish, ...]:
     )
 
 
-def ucp_fault(chance: random.Random) -> ShopFault:
+def ucp_fault(chance: random.Random) -> Fault:
     """Draw what goes wrong as a merchant is asked."""
     place, mode = chance.choice(_UCP_PLACES), chance.choice(_UCP_MODES)
     longest = 1.75 if mode == "late" else chance.choice((0.8, 2.0, 8.0))
-    return ShopFault(place, mode, chance.uniform(0.1, longest))
+    return Fault(place, mode, chance.uniform(0.1, longest))
 
 
-def event_fault(chance: random.Random) -> ShopFault:
+def event_fault(chance: random.Random) -> Fault:
     """Draw what goes wrong as a merchant tells of an order."""
     times = chance.choice((1, 1, 2))
-    return ShopFault(
-        "webhooks", chance.choice(_EVENT_MODES), chance.uniform(0.1, 20.0), times=times
-    )
+    return Fault("webhooks", chance.choice(_EVENT_MODES), chance.uniform(0.1, 20.0), times=times)
 
 
 def _at_the_shop(seed: str, chance: random.Random) -> Recipe:
@@ -220,12 +196,12 @@ def _wish(chance: random.Random, want: Want) -> Wish:
     return Wish(want, chance.uniform(0, 5), answer)
 
 
-def _fault(chance: random.Random) -> ShopFault:
+def _fault(chance: random.Random) -> Fault:
     place, mode = chance.choice(_PLACES), chance.choice(_MODES)
     if place == "mail" and mode == "late":
         mode = "drop"
     longest = 1.75 if mode == "late" else chance.choice((2.0, 8.0))
-    return ShopFault(place, mode, chance.uniform(0.1, longest))
+    return Fault(place, mode, chance.uniform(0.1, longest))
 
 
 def _blow(chance: random.Random, people: int) -> Blow:
@@ -236,8 +212,8 @@ def _blow(chance: random.Random, people: int) -> Blow:
 
 def _turn(chance: random.Random) -> Turn:
     if chance.random() < 0.5:
-        return Turn(chance.uniform(0, 4), 0, None)
-    return Turn(chance.uniform(0, 4), None, chance.randrange(1_000, 30_000))
+        return Turn(chance.uniform(0, 4), "stock", 0)
+    return Turn(chance.uniform(0, 4), "price", chance.randrange(1_000, 30_000))
 
 
 def sku_of(number: int) -> str:
@@ -256,7 +232,7 @@ def hard_recipe_of(seed: str) -> Recipe:
     """Draw a hard life from its seed: of one person, so that it is short."""
     chance, easy = random.Random(f"hard {seed}"), recipe_of(seed)
     is_shop = easy.transport is None
-    faults: tuple[ShopFault, ...] = ()
+    faults: tuple[Fault, ...] = ()
     if not is_shop:
         asked = tuple(ucp_fault(chance) for _ in range(chance.choice((1, 2, 3))))
         faults = (*asked, *(event_fault(chance) for _ in range(chance.choice((0, 1, 2)))))
@@ -277,7 +253,7 @@ def hard_recipe_of(seed: str) -> Recipe:
     hard = replace(hard, silent=chance.choice((0, 0, 4_000)), resets=chance.choice((0, 0, 4_000)))
     if is_shop and chance.random() < 0.2:
         # A way to the database that loses every answer once, and a service that tells it wrong.
-        lost = tuple(Strike("lost", point, 0) for point in range(1, 34, 8))
+        lost = tuple(Blow("lost", point, 0) for point in range(1, 34, 8))
         mistold = Trick(chance.choice(_TRICKED), "mistold", 0)
         hard = replace(hard, strikes=lost, tricks=(mistold,), is_altered=False)
     return hard
@@ -291,24 +267,24 @@ def _looking(easy: Person, chance: random.Random) -> Person:
     return replace(easy, wishes=tuple(wishes))
 
 
-def _hard_fault(chance: random.Random) -> ShopFault:
+def _hard_fault(chance: random.Random) -> Fault:
     place, mode = chance.choice(_HURTS), chance.choice(_BY)
     if mode == "late" and place in ("mail", "lookups"):
         mode = "refuse"
     longest = 1.75 if mode == "late" else chance.choice((2.0, 8.0))
     times = 8 if mode == "refuse" and chance.random() < 0.5 else 1
-    return ShopFault(place, mode, chance.uniform(0.1, longest), times=times)
+    return Fault(place, mode, chance.uniform(0.1, longest), times=times)
 
 
-def _strike(chance: random.Random) -> Strike:
-    kinds: tuple[StrikeKind, ...] = ("kill", "suspend", "oversleep", "lost", "stop")
+def _strike(chance: random.Random) -> Blow:
+    kinds: tuple[Kind, ...] = ("kill", "suspend", "oversleep", "lost", "stop")
     (kind,) = chance.choices(kinds, (25, 25, 20, 10, 20))
     seconds = chance.choice((8.0, 15.0, 25.0, 40.0))
     if kind == "oversleep":
         seconds = chance.choice((25.0, 40.0))
     elif kind == "kill":
         seconds = chance.uniform(0.2, 4)
-    return Strike(kind, chance.randrange(1, 34), seconds)
+    return Blow(kind, chance.randrange(1, 34), seconds)
 
 
 def _trick(chance: random.Random) -> Trick:

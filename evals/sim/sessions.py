@@ -25,13 +25,11 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.waiting import Ready, Wait
 
-from daybook.checkpoints.embedded.postgres import (
-    EmbeddedPostgres,
-)
+from daybook.checkpoints.embedded.postgres import EmbeddedPostgres
 from daybook.checkpoints.migrate import migrate
 from daybook.domain import embedded_postgres
 from daybook.state.clock import SYSTEM
-from evals.sim.judge import TRIGGERS
+from evals.sim.judge import SQL
 from evals.sim.loop import OWNER, Owner
 
 DAWN = datetime(2031, 5, 6, 8, tzinfo=UTC)
@@ -62,11 +60,7 @@ _TEMPLATE = "sim_template"
 
 
 class Server:
-    """One Postgres with a template; each life gets a copy of it.
-
-    Attributes:
-        restarts: how often it was ended and started again.
-    """
+    """One Postgres with a template; each life gets a copy of it."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -79,7 +73,6 @@ class Server:
         self._prepare()
         self._conn = self._connected()
         self._count = 0
-        self.restarts = 0
 
     def _connected(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._url("postgres"), autocommit=True, prepare_threshold=None)
@@ -99,7 +92,7 @@ class Server:
         asyncio.run(migrate(self._url(_TEMPLATE)))
         with psycopg.connect(self._url(_TEMPLATE), autocommit=True) as conn:
             conn.execute(_CLOCK.format(file=self._clock))
-            conn.execute(TRIGGERS)
+            conn.execute(SQL["triggers"])
 
     # -- time -------------------------------------------------------------------------------------
 
@@ -157,7 +150,6 @@ class Server:
 
     def restart(self) -> None:
         """End the server at once, as a crash would, and start it again."""
-        self.restarts += 1
         self._conn.close()
         self._end_now()
         self._running = embedded_postgres(self._home)

@@ -34,6 +34,35 @@ URL, SMTP_URL = f"http://{HOST}:{HTTP_PORT}", f"smtp://{HOST}:{SMTP_PORT}"
 _SHOP_ID = 0x51A1
 
 
+def listen(
+    network: Network,
+    loop: VirtualLoop,
+    owner: Owner,
+    at: tuple[str, int],
+    app: ASGIApp,
+    idle_seconds: int = 60,
+) -> None:
+    """Let an application answer over HTTP at an address, as its owner."""
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        lifespan="off",
+        ws="none",
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        timeout_keep_alive=idle_seconds,
+        http=LineProtocol,
+    )
+    config.load()
+    state = ServerState()
+
+    def made() -> LineProtocol:
+        return LineProtocol(config=config, server_state=state, app_state={}, _loop=loop)
+
+    context_of(owner).run(network.listen, *at, made)
+
+
 class Seeded:
     """The shop's seeded rows, made once and copied for each life."""
 
@@ -77,30 +106,11 @@ class Shop:
         self.world = World(database, seeded.search, settings, settings)
         self.app = application(self.world)
         self.tricky = Tricky(self.app, tricks)
-        config = uvicorn.Config(
-            before(self.tricky),
-            loop="asyncio",
-            lifespan="off",
-            ws="none",
-            log_level="critical",
-            access_log=False,
-            proxy_headers=False,
-            timeout_keep_alive=60,
-            http=LineProtocol,
-        )
-        config.load()
-        state, self._seen = ServerState(), 0
+        self._seen = 0
         self.owner = Owner("shop")
-
-        def listen() -> None:
-            network.listen(
-                HOST,
-                HTTP_PORT,
-                lambda: LineProtocol(config=config, server_state=state, app_state={}, _loop=loop),
-            )
-            network.listen(HOST, SMTP_PORT, lambda: reception(self.world))
-
-        context_of(self.owner).run(listen)
+        listen(network, loop, self.owner, (HOST, HTTP_PORT), before(self.tricky))
+        mail = (HOST, SMTP_PORT, lambda: reception(self.world))
+        context_of(self.owner).run(network.listen, *mail)
 
     def news(self) -> list[dict[str, Any]]:
         """Return what happened since this was asked last."""
@@ -135,7 +145,6 @@ class Tricky:
 
     Attributes:
         met: how often each was.
-        under_way: how many requests are still to be done.
     """
 
     def __init__(self, inner: ASGIApp, tricks: Sequence[Trick]) -> None:

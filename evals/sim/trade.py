@@ -8,19 +8,16 @@ import os
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from psycopg import OperationalError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.server import ServerState
 
-from daybook import DaybookError, Domain, Guarantees, Postgres
-from daybook.demo.shop.connection import LineProtocol
+from daybook import DaybookError, Domain, Postgres
 from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Settings
 from daybook.demo.shop.ucp.events import tell
 from daybook.graph.merchants.events import Polls, hear_event, hear_profile
@@ -45,23 +42,8 @@ from evals.sim.merchants_judge import MerchantsJudge
 from evals.sim.network import Network
 from evals.sim.processes import Gone, Process
 from evals.sim.recipe import NAMES, Calls, Recipe, sku_of
-from evals.sim.shop import SMTP_URL, URL, Shop
+from evals.sim.shop import SMTP_URL, URL, Shop, listen
 from evals.wallet import wallet_of
-
-
-@dataclass(frozen=True)
-class Reached:
-    """What a process of a life runs on, beside its database.
-
-    Attributes:
-        services: what its tools are given; they can be closed.
-        promises: of the other side.
-        world: which one that is, where it says so.
-    """
-
-    services: Any
-    promises: Mapping[str, Guarantees]
-    world: str | None = None
 
 
 class AtShop:
@@ -88,10 +70,11 @@ class AtShop:
             retention_seconds=self._recipe.retention,
         )
 
-    async def reach(self, clock: Clock, postgres: Postgres) -> Reached:
-        """Connect to shop and mail."""
+    async def reach(self, clock: Clock, postgres: Postgres) -> dict[str, Any]:
+        """Connect to shop and mail; return what of a process's resources is of the other side."""
         services = await reach_shop(URL, SMTP_URL, clock)
-        return Reached(services, services.guarantees, services.shop_id)
+        world = services.shop_id
+        return {"services": services, "promises": services.guarantees, "world": world}
 
     def judge(self, url: str, shop: Shop, may_be_taken: MayBeTaken) -> Judge:
         """Make who asks the invariants."""
@@ -157,13 +140,13 @@ class AtMerchants(AtShop):
         super().__init__(recipe)
         self._noted: Noted | None = None
 
-    async def reach(self, clock: Clock, postgres: Postgres) -> Reached:
+    async def reach(self, clock: Clock, postgres: Postgres) -> dict[str, Any]:
         """Make the client of the merchant, which nobody asks before it is needed."""
         settings: MerchantSettings = replace(
             merchants_from(), places=(Place(URL, self._recipe.transport),), late=LATE
         )
         services = replace(merchant_services(settings, clock=clock), told=told_by(postgres))
-        return Reached(services, services.guarantees)
+        return {"services": services, "promises": services.guarantees}
 
     def judge(self, url: str, shop: Shop, may_be_taken: MayBeTaken) -> Judge:
         """Make who asks the invariants."""
@@ -225,24 +208,7 @@ class Gateway:
     ) -> None:
         self._serving = serving
         self._count = 0
-        config = uvicorn.Config(
-            self,
-            loop="asyncio",
-            lifespan="off",
-            ws="none",
-            log_level="critical",
-            access_log=False,
-            proxy_headers=False,
-            http=LineProtocol,
-        )
-        config.load()
-        state = ServerState()
-        context_of(Owner("gateway")).run(
-            network.listen,
-            _HOST,
-            _PORT,
-            lambda: LineProtocol(config=config, server_state=state, app_state={}, _loop=loop),
-        )
+        listen(network, loop, Owner("gateway"), (_HOST, _PORT), self, idle_seconds=5)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

@@ -24,14 +24,12 @@ from evals.model_server import serving
 from evals.report import console, run_command
 from evals.steps.validation import alarms_on, replay, show_validation, show_verdicts, validate
 
-_LANES = 2
+_SEED = 7
+"""Of the places into which faults are put."""
 
 
 def main(
-    seed: Annotated[int, typer.Option(help="Of the places into which faults are put.")] = 7,
-    tau: Annotated[
-        int, typer.Option(help="Replay so many recorded runs of tau-bench retail too.")
-    ] = 0,
+    tau: Annotated[int, typer.Option(help="Recorded runs of tau-bench that are replayed too.")] = 0,
 ) -> None:
     """Print recall and precision of the step checks."""
     to = console()
@@ -39,24 +37,24 @@ def main(
         written = [one.trajectory for one in play_written(Path(folder))]
     grades = [grade(one) for one in written]
     show_verdicts(grades, to)
-    rows = validate(written, SHOP.flow.offered, seed)
+    rows = validate(written, SHOP.flow.offered, _SEED)
     is_kept = show_validation(rows, alarms_on(grades), to)
     if tau:
-        _real(tau, seed, to)
+        _real(tau, to)
     if not is_kept:
         raise typer.Exit(1)
 
 
-def _real(count: int, seed: int, to: Console) -> None:
+def _real(count: int, to: Console) -> None:
     """Do the same with decisions of real models, which are not known to be right."""
-    runs = asyncio.run(replay(count, seed))
+    runs = asyncio.run(replay(count, _SEED))
     grades = [grade(one) for one in runs]
     to.print("\nRecorded runs of real models, of those that reached their task's goal:")
     show_verdicts(grades, to)
     positions: dict[str, frozenset[str]] = {}
     for run in runs:
         positions |= {step.flow: step.offered for step in run.steps if step.offered is not None}
-    show_validation(validate(runs, positions, seed), alarms_on(grades), to)
+    show_validation(validate(runs, positions, _SEED), alarms_on(grades), to)
 
 
 def play_written(folder: Path) -> list[Played]:
@@ -65,7 +63,7 @@ def play_written(folder: Path) -> list[Played]:
     found: list[Played] = []
     with serving({"live": Scripted(written).reply}) as served:
         settings = settings_from({"OPENAI_BASE_URL": served["live"].url})
-        asyncio.run(play_all(written, 1, _LANES, settings, folder, found.append))
+        asyncio.run(play_all(written, 1, settings, folder, found.append))
     # In their order: the same seed draws the same faults.
     names = [one.name for one in written]
     found.sort(key=lambda one: names.index(one.name))

@@ -14,8 +14,8 @@ from typing import Any
 from daybook.checkpoints.migrate import migrate
 from daybook.testing.processes import Ended, Processes, open_processes
 from evals.model_server import Unanswerable, calls_of, serving, text_of
-from evals.tau_retail.data import MODEL, Decided, Script, TauRetail
-from evals.tau_retail.judge import Evidence, Outcome, outcome_of, shares_of
+from evals.tau_retail.data import MODEL, Script, TauRetail, Turn
+from evals.tau_retail.judge import Evidence, Outcome, judge, shares_of
 from evals.tau_retail.outside import Retailer, open_ground
 
 CLOSING = "Thank you for your patience. I have nothing to add."
@@ -43,7 +43,7 @@ class Session:
     _is_armed: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def decided(self, messages: Sequence[Mapping[str, Any]]) -> Decided:
+    def decided(self, messages: Sequence[Mapping[str, Any]]) -> Turn:
         """Return the decision at the point where the messages end.
 
         Raises:
@@ -60,12 +60,12 @@ class Session:
                 self._is_armed = decided.is_fault
             return decided
 
-    def _at(self, at: int) -> Decided:
+    def _at(self, at: int) -> Turn:
         decides = self.script.decides
         if at < len(decides):
             return decides[at]
         if at == len(decides) and decides and decides[-1].calls:
-            return Decided(CLOSING)
+            return Turn(text=CLOSING)
         why = (
             f"{self.script.run_id} has {len(decides)} assistant messages and was asked for one "
             f"more after {at}"
@@ -113,7 +113,7 @@ class Endpoint:
         return message_of(session.decided(request["messages"]))
 
 
-def message_of(decided: Decided) -> dict[str, Any]:
+def message_of(decided: Turn) -> dict[str, Any]:
     """Write a decision as OpenAI's message."""
     called = calls_of([(call.name, call.args) for call in decided.calls]) if decided.calls else {}
     return {"role": "assistant", **called, "content": decided.text or None}
@@ -252,7 +252,7 @@ class Arena:
         self.endpoint.close(name)
         self.retailer.end(name)
         seconds = 0.0 if blows else found["seconds"]
-        return outcome_of(script, evidence, trial=number, kills=kills, seconds=seconds)
+        return Outcome(script, evidence, judge(script, evidence), number, kills, seconds)
 
     def _arm(self, name: str, armed: bool) -> None:
         self.retailer.world(name).is_away = armed

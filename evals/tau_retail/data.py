@@ -34,7 +34,6 @@ class ToolSpec:
     Attributes:
         schema: in OpenAI's function format.
         is_write: it can change the database.
-        terminates: the conversation is over after it.
     """
 
     name: str
@@ -42,7 +41,6 @@ class ToolSpec:
     parameters: Mapping[str, Any]
     schema: Mapping[str, Any]
     is_write: bool
-    terminates: bool
 
 
 @dataclass(frozen=True)
@@ -66,19 +64,22 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the customer said, what the agent said, or what the agent called.
+    """What the customer said, or what the agent decided: words for the customer, or calls.
 
     Attributes:
         user: words of the customer; None where it is the agent's turn.
-        assistant: the agent's words to the customer; None where it called something.
+        text: the agent's words, beside its calls where it has any.
         calls: of one message, in order.
-        text: the agent's words beside its calls.
     """
 
     user: str | None = None
-    assistant: str | None = None
-    calls: tuple[Call, ...] = ()
     text: str = ""
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def is_fault(self) -> bool:
+        """Tell whether a read of it was answered with a fault, without being executed."""
+        return any(call.fault for call in self.calls)
 
 
 @dataclass(frozen=True)
@@ -104,41 +105,6 @@ class Run:
     def calls(self) -> list[Call]:
         """Return its calls in order."""
         return [call for turn in self.turns for call in turn.calls]
-
-
-@dataclass(frozen=True)
-class GoldAction:
-    """One call of a task's solution.
-
-    Attributes:
-        ok: its result is no error.
-        result_sha16: first 16 hexadecimal digits of the SHA-256 of its result.
-    """
-
-    name: str
-    args: dict[str, Any]
-    changed: bool
-    ok: bool
-    result_sha16: str
-
-
-@dataclass(frozen=True)
-class Task:
-    """One task of the benchmark.
-
-    Attributes:
-        instruction: for whoever plays the customer.
-        actions: its solution, without what would follow the end of the conversation.
-        outputs: what some reply must contain, compared in lower case without commas.
-        gold_db_sha256: of the database after `actions`.
-    """
-
-    split: str
-    task_id: str
-    instruction: str
-    actions: tuple[GoldAction, ...]
-    outputs: tuple[str, ...]
-    gold_db_sha256: str
 
 
 @dataclass(frozen=True)
@@ -168,10 +134,9 @@ class TauRetail:
             for line in lines:
                 yield _run(json.loads(line))
 
-    def tasks(self) -> Iterator[Task]:
-        """Read the tasks of all splits one by one."""
-        for line in self._text("tasks.jsonl").splitlines():
-            yield _task(json.loads(line))
+    def tasks(self) -> list[dict[str, Any]]:
+        """Read the tasks of all splits, with their solutions."""
+        return [json.loads(line) for line in self._text("tasks.jsonl").splitlines()]
 
     def _text(self, name: str) -> str:
         return (self.folder / name).read_text(encoding="utf-8")
@@ -202,7 +167,6 @@ def _tool(one: Mapping[str, Any]) -> ToolSpec:
         parameters=function["parameters"],
         schema=one["schema"],
         is_write=one["effect"] == "write",
-        terminates=one["terminates"],
     )
 
 
@@ -227,10 +191,8 @@ def _reward(one: Mapping[str, Any]) -> float | None:
 def _turn(one: Mapping[str, Any]) -> Turn:
     if "user" in one:
         return Turn(user=one["user"])
-    if "assistant" in one:
-        return Turn(assistant=one["assistant"])
-    calls = one.get("calls", [one])
-    return Turn(calls=tuple(map(_call, calls)), text=one.get("text", ""))
+    calls = () if "assistant" in one else one.get("calls", [one])
+    return Turn(text=one.get("assistant", one.get("text", "")), calls=tuple(map(_call, calls)))
 
 
 def _call(one: Mapping[str, Any]) -> Call:
@@ -244,40 +206,11 @@ def _call(one: Mapping[str, Any]) -> Call:
     )
 
 
-def _task(one: Mapping[str, Any]) -> Task:
-    actions = tuple(
-        GoldAction(a["name"], a["kwargs"], a["changed"], a["ok"], a["result_sha16"])
-        for a in one["actions"]
-        if "result_sha16" in a
-    )
-    return Task(
-        split=one["split"],
-        task_id=str(one["task_id"]),
-        instruction=one["instruction"],
-        actions=actions,
-        outputs=tuple(one["outputs"]),
-        gold_db_sha256=one["gold_db_sha256"],
-    )
-
-
 MODEL = "replay:"
 """Begins the name of a model that replays; the name of a session follows."""
 
 STOP = "###STOP###"
 """Ends the customer's last message; nobody is sent it."""
-
-
-@dataclass(frozen=True)
-class Decided:
-    """One message of the model: words for the customer, or calls with words beside them.
-
-    Attributes:
-        is_fault: the read that is called here was answered with a fault, without executing it.
-    """
-
-    text: str = ""
-    calls: tuple[Call, ...] = ()
-    is_fault: bool = False
 
 
 @dataclass(frozen=True)
@@ -297,7 +230,7 @@ class Script:
     source: str
     model: str
     says: tuple[str, ...]
-    decides: tuple[Decided, ...]
+    decides: tuple[Turn, ...]
     writes: tuple[Call, ...]
     final: str
     gold: str | None = None
@@ -319,25 +252,17 @@ def script_of(run: Run, writes: Collection[str]) -> Script:
         writes: names of the tools that can change the database.
     """
     turns = list(takewhile(lambda turn: STOP not in (turn.user or ""), run.turns))
-    if turns and turns[0].assistant is not None:
+    if turns and turns[0].user is None and not turns[0].calls:
         del turns[0]
     while turns and turns[-1].user is not None:
         del turns[-1]
-    decides = [
-        Decided(
-            text=turn.text if turn.calls else turn.assistant or "",
-            calls=turn.calls,
-            is_fault=any(call.fault for call in turn.calls),
-        )
-        for turn in turns
-        if turn.user is None
-    ]
+    decides = tuple(turn for turn in turns if turn.user is None)
     return Script(
         run_id=run.run_id,
         source=run.source,
         model=run.model,
         says=tuple(turn.user for turn in turns if turn.user is not None),
-        decides=tuple(decides),
+        decides=decides,
         writes=tuple(c for one in decides for c in one.calls if c.name in writes),
         final=run.final_db_sha256,
         gold=run.gold_db_sha256 if run.reward == 1.0 else None,

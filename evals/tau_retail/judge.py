@@ -154,25 +154,17 @@ class Outcome:
     """What came of one trial.
 
     Attributes:
+        failures: what of it is not as recorded.
         trial: 0 for one that was left undisturbed.
         kills: processes of it that died.
-        duplicates: executions of writes beyond those that the record knows.
-        repeats: requests that the retailer answered by their key, without doing anything.
-        asked_again: how often the model was asked what it had been asked before.
         seconds: how long the undisturbed run took; 0 where it was disturbed.
     """
 
-    run_id: str
-    source: str
-    model: str
-    trial: int
-    calls: int
-    writes: int
+    script: Script
+    evidence: Evidence
     failures: Sequence[Failure]
+    trial: int = 0
     kills: int = 0
-    duplicates: int = 0
-    repeats: int = 0
-    asked_again: int = 0
     seconds: float = 0.0
 
     @property
@@ -185,30 +177,10 @@ class Outcome:
         """Name the checks that failed."""
         return frozenset(one.check for one in self.failures)
 
-
-def outcome_of(
-    script: Script,
-    evidence: Evidence,
-    *,
-    trial: int = 0,
-    kills: int = 0,
-    seconds: float = 0.0,
-) -> Outcome:
-    """Judge a trial and write down what came of it."""
-    return Outcome(
-        run_id=script.run_id,
-        source=script.source,
-        model=script.model,
-        trial=trial,
-        calls=len(script.calls),
-        writes=len(script.writes),
-        failures=judge(script, evidence),
-        kills=kills,
-        duplicates=duplicates(script, evidence),
-        repeats=evidence.repeats,
-        asked_again=evidence.asked_again,
-        seconds=round(seconds, 3),
-    )
+    @property
+    def duplicates(self) -> int:
+        """Count the executions of writes beyond those that the record knows."""
+        return duplicates(self.script, self.evidence)
 
 
 _MOST_WRITES = 3

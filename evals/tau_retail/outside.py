@@ -11,8 +11,6 @@ open to an agent.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -108,11 +106,6 @@ def open_retailer(data: TauRetail) -> Iterator[Retailer]:
         yield retailer
 
 
-_MEMORY = Path("/dev/shm")
-_ROOM = 8_000_000_000
-"""Bytes that must be free in memory, for the databases to be held there."""
-
-
 @dataclass(frozen=True)
 class Ground:
     """What everything stands on."""
@@ -125,13 +118,6 @@ class Ground:
 async def open_ground(data: TauRetail) -> AsyncIterator[Ground]:
     """Start a Postgres and a retailer; nothing of them outlives the block."""
     async with AsyncExitStack() as stack:
-        temporary = tempfile.TemporaryDirectory(prefix="daybook-tau-", dir=_memory())
-        folder = Path(stack.enter_context(temporary))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="daybook-tau-")))
         server = await stack.enter_async_context(open_server(folder))
         yield Ground(server, stack.enter_context(open_retailer(data)))
-
-
-def _memory() -> str | None:
-    """Name a folder in memory, if there is one with room: what is written here is thrown away."""
-    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
-    return str(_MEMORY) if has_room and os.access(_MEMORY, os.W_OK) else None

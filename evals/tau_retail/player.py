@@ -20,14 +20,11 @@ from daybook import Domain, HttpService, Patience, build, open_postgres
 from daybook.domain import GuardedGraph, Resources, chosen_model, settings_from
 from daybook.graph.model.provider import Provider
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.running.work import (
-    Caching,
-)
+from daybook.nodes.running.work import Caching
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
 from daybook.testing.moments import Moment, Passing
 from daybook.testing.player import Agent, Player
 from daybook.testing.processes import Order, begin
@@ -73,11 +70,6 @@ class Replayed(Player):
         super().__init__(agent, {"thread": name, "url": ""})
         self.name, self.graph, self.resources, self.domain = name, graph, resources, domain
 
-    async def hears(self, message_id: str, text: str) -> str:
-        """Say something, and return what is answered."""
-        await self._run(_said(message_id, text))
-        return as_said((await self._state()).values["messages"])[-1].text
-
     async def results(self) -> list[str]:
         """Return the results of the thread's calls as ledger and reads hold them, in order.
 
@@ -103,12 +95,6 @@ class Replayed(Player):
             for action in plan.actions:
                 texts[plan.turn_id, action.call] = self.domain.outcome_line(action)
         return [texts.get(call, f"no result is stored of {call}") for call in calls]
-
-    async def called(self) -> set[str]:
-        """Name the tools that the thread's model has called."""
-        entries = await self.resources.postgres.ledger.entries(self.name)
-        decided = (entry.payload or {} for entry in entries if entry.event is Event.DECIDED)
-        return {call["name"] for body in decided for call in body.get("calls", ())}
 
 
 def _said(message_id: str, text: str) -> dict[str, Any]:

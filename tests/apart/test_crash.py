@@ -1,5 +1,6 @@
 """The short form of the crash matrix (`make crash`): processes killed at named moments, and judged."""
 
+import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,14 @@ from evals.crash.shop import Matrix, World, open_world
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SEED, LANES = 1, 4
+AROUND = [
+    ("purchase", "before_look:charge_payment#1"),
+    ("purchase", "after_commit:decision#1"),
+    ("undone", "after_commit:undo_attempted/charge_payment#1"),
+    ("undone", "after_reply:refund_payment#1"),
+    ("undone", "before_look:refund_payment#1"),
+    ("undone", "after_reply:release_inventory#1"),
+]
 
 
 @dataclass
@@ -25,7 +33,7 @@ class Crashes:
     verdicts: list[Verdict[Cell]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.matrix = Matrix(SEED, LANES, self.verdicts.append)
+        self.matrix = Matrix(self.verdicts.append)
 
     async def of(self, wanted: list[Cell]) -> list[Verdict[Cell]]:
         """Run cells; each of them must be as promised."""
@@ -76,5 +84,8 @@ async def test_effects_that_come_after_the_look(crashes: Crashes):
 
 @pytest.mark.long
 async def test_kills_at_some_other_moments_and_instants(crashes: Crashes):
-    verdicts = await crashes.of(crashes.matrix.some())
+    around = [Cell(script, mode, "killed", at) for mode in cells.MODES for script, at in AROUND]
+    others = random.Random(1).sample(crashes.matrix.of_the_moments(), 6)
+    wanted = [*cells.waiting(), *around, *others, *cells.at_instants(8)]
+    verdicts = await crashes.of(wanted)
     assert all(v.counts["by itself"] for v in verdicts if v.cell.kind == "waiting")

@@ -24,7 +24,7 @@ async def played(
     found: list[Played] = []
     with serving({"live": model}) as served:
         settings = settings_from({"OPENAI_BASE_URL": served["live"].url, **environment})
-        await play_all(wanted, 1, 2, settings, folder, found.append)
+        await play_all(wanted, 1, settings, folder, found.append)
     return found
 
 
@@ -40,12 +40,9 @@ def test_a_provider_that_decides_rightly_passes_all_thirty(written: list[Played]
     assert {one.name for one in found} == {one.name for one in conversations()}
     assert len(found) == 30
     assert passes(found, 1) == 1.0
-    assert [claim for one in found for claim in one.claims] == []
     shown = io.StringIO()
     show(found, 1, Console(file=shown, width=150))
     assert "pass^1" in shown.getvalue()
-    # This provider counts no tokens.
-    assert "unknown: the server counts none" in shown.getvalue()
 
 
 def test_the_step_checks_find_faults_and_leave_right_steps_alone(written: list[Played]):

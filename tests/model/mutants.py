@@ -33,10 +33,11 @@ from daybook.state.people.questions.approvals import (
     unclear,
 )
 from evals.protocol.books import Rules, copied
-from evals.protocol.cases import LYING, again, one, strange, two
-from evals.protocol.promise import Promise, Remedied
+from evals.protocol.cases import again, one, strange, two
+from evals.protocol.promise import Promise
 from evals.protocol.questions import Questions
 from evals.protocol.search import Searched, What
+from tests.model.lying import LYING, Remedied
 
 Promised: TypeAlias = Mapping[str, Guarantees]
 Held: TypeAlias = Mapping[str, str]

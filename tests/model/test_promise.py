@@ -3,10 +3,11 @@
 import pytest
 
 from daybook.state.ledger.recovery import Event, StepState
-from evals.protocol.cases import CASES, LYING, Case
-from evals.protocol.promise import Promise, Remedied
+from evals.protocol.cases import CASES, Case
+from evals.protocol.promise import Promise
 from evals.protocol.questions import Questions
 from evals.protocol.search import search
+from tests.model.lying import LYING, Remedied
 
 # What can be looked up within a bound, and sent again under its key.
 NEVER_ASKED = ("stored key and probe", "key and probe")

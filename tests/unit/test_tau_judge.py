@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evals.tau_retail.data import Call, Decided, Script
+from evals.tau_retail.data import Call, Script, Turn
 from evals.tau_retail.judge import Check, Evidence, duplicates, judge
 
 READ = Call("get_order_details", {"order_id": "#W1"}, '{"status": "pending"}')
@@ -17,7 +17,7 @@ RUN = Script(
     source="x",
     model="m",
     says=("hello",),
-    decides=tuple(Decided(calls=(call,)) for call in (READ, ADDRESS, CANCEL)),
+    decides=tuple(Turn(calls=(call,)) for call in (READ, ADDRESS, CANCEL)),
     writes=(ADDRESS, CANCEL),
     final="f" * 64,
 )

@@ -30,9 +30,9 @@ def search(
     hits = goods.hits(connection, at)
     found = tuple(hits)
     if query != ANYTHING:
-        ranked = index.rank(query, None, hits)
+        skus, match = index.rank(query, None, hits)
         # Where nothing fits all words, nothing is found.
-        found = ranked.skus if ranked.match == "all" else ()
+        found = skus if match == "all" else ()
     first = int(asked.pagination.cursor or 0)
     last = first + min(asked.pagination.limit, MOST_SHOWN)
     shown = [product(goods.product(connection, sku, at)) for sku in found[first:last]]

@@ -7,11 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from daybook.demo.listening import fault_in
 from daybook.demo.shop import clock, keys
 from daybook.demo.shop.clock import Terms, stamp
 from daybook.demo.shop.connection import Line
 from daybook.demo.shop.faults import Place, Refusal
-from daybook.demo.shop.keys import Answer, Keyed, Reused
+from daybook.demo.shop.keys import Answer, Keyed
 from daybook.demo.shop.requests import Call, answer, spoil_look_up
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp import bodies, catalogue, checkout, orders
@@ -177,7 +178,7 @@ async def served(asked: Asked) -> Answer:
     try:
         body = operation.body.model_validate(asked.body)
     except ValidationError as error:
-        raise invalid(error) from error
+        raise Refusal(400, "invalid_request", ": ".join(fault_in(error)) + ".") from error
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
     if operation.place is None:
         return await looked(asked)
@@ -195,8 +196,11 @@ async def looked(asked: Asked) -> Answer:
     """Answer what changes nothing."""
     if asked.operation.is_about_one:
         await spoil_look_up(asked.world, asked.line, asked.about)
-    terms = clock.present(asked.world.settings.hold_seconds)
+    terms = Terms(clock.now(), asked.world.settings.hold_seconds)
     return await asked.world.database.transact(lambda opened: performed(opened, asked, terms))
+
+
+REUSED = Refusal(409, "idempotency_conflict", "The key was used before for another request.")
 
 
 def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyRule) -> Answer:
@@ -208,17 +212,20 @@ def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyR
     if not rule.honours_key or asked.key is None:
         return performed(connection, asked, agreed)
     keyed = Keyed(f"{asked.operation.name} {asked.agent}", asked.key, asked.fingerprint)
-    try:
-        stored = keys.recall(connection, keyed, rule, agreed.at)
-    except Reused:
-        why = "The key was used before for another request."
-        return Answer(409, refused(Refusal(409, "idempotency_conflict", why)))
-    if stored is not None:
-        return stored
-    given = performed(connection, asked, agreed)
-    if given.status < 300 and (rule.stores_failures or not declines(asked.operation, given.body)):
-        keys.remember(connection, keyed, agreed.at, given)
-    return given
+
+    def keeps(given: Answer) -> bool:
+        is_done = rule.stores_failures or not declines(asked.operation, given.body)
+        return given.status < 300 and is_done
+
+    return keys.once(
+        connection,
+        keyed,
+        rule,
+        agreed.at,
+        lambda: performed(connection, asked, agreed),
+        keeps=keeps,
+        reused=Answer(REUSED.status, refused(REUSED)),
+    )
 
 
 def declines(operation: Operation, body: dict[str, Any]) -> bool:
@@ -240,10 +247,3 @@ def performed(connection: sqlite3.Connection, asked: Asked, agreed: Terms) -> An
     except Settled as settled:
         connection.execute("rollback to asked")
         return Answer(200, settled.body)
-
-
-def invalid(error: ValidationError) -> Refusal:
-    """Say in one sentence what is wrong with a request."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "body"
-    return Refusal(400, "invalid_request", f"{where}: {first['msg']}.")

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from daybook.demo.shop import effects, people
 from daybook.demo.shop.faults import Refusal
-from daybook.demo.shop.people import Person
 from daybook.demo.shop.settings import CURRENCY
 from daybook.demo.shop.ucp import bodies, lines
 from daybook.demo.shop.ucp.lines import Line
@@ -147,7 +146,7 @@ def begun(connection: sqlite3.Connection, agent: str, base: str) -> Session:
         (session_id, agent, base),
     ).fetchone()
     session = Session(n, session_id, "open", agent, base)
-    people.insert(connection, Person(session.guest, "Guest"))
+    people.insert(connection, {"user_id": session.guest, "name": "Guest"})
     return session
 
 

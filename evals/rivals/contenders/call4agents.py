@@ -15,7 +15,7 @@ from call4agents import ops
 from call4agents.adapters import langgraph as c4a_lg
 
 from evals.rivals.cells import EFFECTS
-from evals.rivals.contenders.agent import drive, opened
+from evals.rivals.contenders.create_agent import drive, opened
 from evals.rivals.contenders.outside import Order, Outside, Result, serve
 
 _DAY = 24 * 3600

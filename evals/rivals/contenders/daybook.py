@@ -15,7 +15,7 @@ from langgraph.types import Command
 
 from daybook import Call, Effect, Ledger, Patience
 from daybook.state.clock import SYSTEM
-from evals.rivals.contenders.agent import START, ServedModel, reads
+from evals.rivals.contenders.create_agent import START, ServedModel, reads
 from evals.rivals.contenders.outside import Order, Outside, Result, serve
 
 _BUDGET = timedelta(seconds=1)

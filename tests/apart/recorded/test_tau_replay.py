@@ -54,8 +54,8 @@ async def test_the_runs_that_were_picked_come_to_what_was_recorded(
     outcomes = await replayed(arena, smoke(data)[part::PARTS])
     assert failed(outcomes) == []
     assert len(outcomes) == len(range(part, 85, PARTS))
-    assert sum(outcome.duplicates + outcome.repeats for outcome in outcomes) == 0
-    assert sum(outcome.asked_again for outcome in outcomes) == 0
+    assert sum(outcome.duplicates + outcome.evidence.repeats for outcome in outcomes) == 0
+    assert sum(outcome.evidence.asked_again for outcome in outcomes) == 0
 
 
 async def test_calls_of_one_message_are_executed_in_their_order(arena: Arena, data: TauRetail):
@@ -68,7 +68,7 @@ async def test_calls_of_one_message_are_executed_in_their_order(arena: Arena, da
     mixed = next(s for s in scripts_of(data, PARALLEL) if s.run_id == "retail/tau2-gpt-4.1/t102.0")
     outcomes = await replayed(arena, [several[0], mixed])
     assert failed(outcomes) == []
-    assert sum(outcome.writes for outcome in outcomes) > 3
+    assert sum(len(outcome.script.writes) for outcome in outcomes) > 3
 
 
 async def test_a_run_that_does_not_come_to_what_was_recorded_fails(arena: Arena, data: TauRetail):
