@@ -287,7 +287,6 @@ def test_in_stripes_second_version_no_failure_is_stored():
         ({"key_header": "Key: x"}, "no name of a header"),
         ({"key_header": None, "guarantees": Guarantees(honours_key=True)}, "key_field"),
         ({"encoding": "xml"}, "encoding"),
-        ({"compares": "body"}, "compares"),
     ],
 )
 def test_a_contract_that_contradicts_itself_is_refused_in_words(declared: Any, why: str):

@@ -7,8 +7,8 @@ new id; that is a second effect, so nothing here does it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from mcp import types
@@ -18,7 +18,6 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.results import result_of, words_of
-from daybook.tools.services.child_process.program import is_stream
 from daybook.tools.services.reply import Reply
 
 Declines: TypeAlias = bool | Callable[[Mapping[str, Any]], str | None]
@@ -56,12 +55,13 @@ def answer_in(reply: Reply, id_: str) -> Answer:
     Raises:
         Unreadable: there is none; nothing is concluded from it.
     """
-    for found in _messages(reply):
-        if isinstance(found, dict) and found.get("id") == id_:
-            try:
-                return _ANSWER.validate_python(found)
-            except ValidationError:
-                continue
+    try:
+        for found in reply.messages():
+            if isinstance(found, dict) and found.get("id") == id_:
+                with suppress(ValidationError):
+                    return _ANSWER.validate_python(found)
+    except Inexact as fault:
+        raise Unreadable(str(fault)) from fault
     raise Unreadable("it holds no answer to the request")
 
 
@@ -119,31 +119,3 @@ def _failed(came: types.CallToolResult, declines: Declines) -> Outcome:
     if code:
         return Declined(in_a_line(code, 100), said)
     return Unknown(f"the tool failed, and it is not declared that nothing was done then: {said}")
-
-
-def _messages(reply: Reply) -> Iterator[Any]:
-    if reply.fault or not is_stream(reply.headers.get("content-type", "")):
-        try:
-            yield reply.json()
-        except Inexact as fault:
-            raise Unreadable(str(fault)) from fault
-        return
-    for data in _events(reply.body):
-        try:
-            yield replace(reply, headers={}, body=data).json()
-        except Inexact:
-            # The last one may be cut off, and what is beside the answer is not asked about.
-            continue
-
-
-def _events(body: bytes) -> Iterator[bytes]:
-    """Yield the data of a stream's events; of one that was cut off, nothing."""
-    lines = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    data: list[bytes] = []
-    for line in lines:
-        if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
-        elif not line:
-            if data:
-                yield b"\n".join(data)
-            data = []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from daybook.state.effects.exact import Inexact, read_exactly
+from daybook.tools.services.child_process.program import is_stream
 
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
@@ -48,6 +50,32 @@ class Reply:
         said = read_exactly(self.body)
         # As it stands in the body it was hidden there; PHP escapes a slash, and .NET a plus.
         return _without(said, self.hidden) if self.hidden and b"\\" in self.body else said
+
+    def messages(self) -> Iterator[Any]:
+        """Yield what the body says as JSON: of a stream each event that came whole, else all of it.
+
+        Raises:
+            Inexact: it is neither a stream nor JSON.
+        """
+        if self.fault or not is_stream(self.headers.get("content-type", "")):
+            yield self.json()
+            return
+        for data in _events(self.body):
+            # What is beside the answer is not asked about.
+            with suppress(Inexact):
+                yield replace(self, headers={}, body=data).json()
+
+
+def _events(body: bytes) -> Iterator[bytes]:
+    """Yield the data of a stream's events; of one that was cut off, nothing."""
+    data: list[bytes] = []
+    for line in body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"):
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line:
+            if data:
+                yield b"\n".join(data)
+            data = []
 
 
 def _without(said: Any, hidden: tuple[str, ...]) -> Any:

@@ -20,7 +20,6 @@ SHOP_CONTRACT = Contract(
     turned_away={400, 405, 413, 422, "not_found"},
     not_done={"unavailable"},
     key_reused={"key_reused"},
-    compares="key_and_body",
     code=(("error",),),
     message=(("message",),),
 )

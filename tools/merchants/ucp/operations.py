@@ -7,9 +7,8 @@ mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from daybook.state.effects.exact import Inexact, read_exactly
@@ -126,10 +125,21 @@ def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
     Raises:
         Unusable: there is none in it.
     """
-    if transport != "mcp":
-        return _an_object(reply.json)
-    is_stream = "event-stream" in reply.headers.get("content-type", "")
-    rpc = _last_event(reply) if is_stream else _an_object(reply.json)
+    try:
+        found = _in_rpc(reply) if transport == "mcp" else reply.json()
+    except Inexact as fault:
+        raise Unusable(str(fault)) from fault
+    if isinstance(found, Mapping):
+        return found
+    raise Unusable("its answer is no JSON object")
+
+
+def _in_rpc(reply: Reply) -> Any:
+    """Take an answer out of JSON-RPC: of a stream, out of the last message that is one."""
+    rpc: Mapping[str, Any] = {}
+    for said in reply.messages():
+        if isinstance(said, Mapping) and ("result" in said or "error" in said):
+            rpc = said
     result, error = rpc.get("result"), rpc.get("error")
     if not isinstance(result, Mapping):
         failed = error if isinstance(error, Mapping) else {}
@@ -143,28 +153,5 @@ def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
         return found
     for part in result.get("content") or ():
         if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-            return _an_object(partial(read_exactly, part["text"].encode()))
+            return read_exactly(part["text"].encode())
     raise Unusable("its answer holds nothing")
-
-
-def _last_event(reply: Reply) -> Mapping[str, Any]:
-    """Read the last message of a stream of events that has ended: the answer to the request."""
-    found = None
-    for block in reply.body.replace(b"\r\n", b"\n").split(b"\n\n"):
-        lines = [line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")]
-        if lines:
-            said = _an_object(partial(read_exactly, b"\n".join(lines)))
-            found = said if "result" in said or "error" in said else found
-    if found is None:
-        raise Unusable("the stream ended without an answer")
-    return found
-
-
-def _an_object(read: Callable[[], Any]) -> Mapping[str, Any]:
-    try:
-        given = read()
-    except Inexact as fault:
-        raise Unusable(str(fault)) from fault
-    if isinstance(given, Mapping):
-        return given
-    raise Unusable("its answer is no JSON object")
