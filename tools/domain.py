@@ -24,7 +24,7 @@ from daybook.tools.bumps import Bump
 from daybook.tools.checks.domain import check_agents, check_flow, check_policy
 from daybook.tools.checks.state import check_state, held_types, text_of, update_of
 from daybook.tools.outcomes import outcome_line
-from daybook.tools.own import history, recall
+from daybook.tools.own import read_again, render_history, render_recall
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
 
@@ -301,7 +301,7 @@ class Domain:
             ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
         """
         return made(
-            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, recall.inner(result))))
+            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, read_again(result))))
         )
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
@@ -309,7 +309,7 @@ class Domain:
 
         A result that cannot be written is named: raised here it would meet every later prompt.
         """
-        own = {"query_history": history.render, "recall": recall.render}.get(tool)
+        own = {"query_history": render_history, "recall": render_recall}.get(tool)
         return made_or(
             lambda: f"r{handle} {tool} ok, but its result cannot be shown",
             f"`read` of the prompt, for a result of {tool},",

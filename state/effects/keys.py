@@ -12,7 +12,7 @@ import json
 import math
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -99,15 +99,24 @@ def storable(value: Any) -> Any:
     Text loses NUL and lone surrogates. Numbers are written as `numeric` writes them (1e16 comes
     back as an integer, -0.0 as 0.0); what is no number (NaN, infinity) becomes text.
     """
-    if isinstance(value, str):
-        return value.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
-    if isinstance(value, float):
-        return json.loads(f"{Decimal(repr(value)):f}") + 0 if math.isfinite(value) else str(value)
+    return rewritten(value, _storable)
+
+
+def _storable(part: Any) -> Any:
+    if isinstance(part, str):
+        return part.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    if isinstance(part, float):
+        return json.loads(f"{Decimal(repr(part)):f}") + 0 if math.isfinite(part) else str(part)
+    return part
+
+
+def rewritten(value: Any, rewrite: Callable[[Any], Any]) -> Any:
+    """Rewrite the parts of a JSON value: names, and what is no list or object."""
     if isinstance(value, Mapping):
-        return {storable(key): storable(item) for key, item in value.items()}
+        return {rewrite(name): rewritten(item, rewrite) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [storable(item) for item in value]
-    return value
+        return [rewritten(item, rewrite) for item in value]
+    return rewrite(value)
 
 
 def fresh_salt() -> str:

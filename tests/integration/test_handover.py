@@ -7,7 +7,7 @@ import pytest
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.testing.model import Prompt, last_result
-from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
+from daybook.tools.shop.positions import INTERVIEWER_SYSTEM
 from daybook.tools.shop.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

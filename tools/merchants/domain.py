@@ -10,9 +10,7 @@ from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
 from daybook.tools.merchants.panels import panels, warnings
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settlement import settled
-from daybook.tools.own.history import query_history
-from daybook.tools.own.memory import forget, remember
-from daybook.tools.own.recall import recall
+from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 
 _READS = (catalog.search_catalog, catalog.get_item, catalog.get_wallet, catalog.get_order)

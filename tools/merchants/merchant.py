@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -14,7 +15,8 @@ import httpx
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
-from daybook.state.effects.outcome import Confirmed, NotSent, Outcome, Unknown
+from daybook.state.effects.keys import rewritten
+from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.merchants.ucp import orders, outcomes, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
@@ -30,7 +32,7 @@ from daybook.tools.merchants.ucp.operations import (
 from daybook.tools.merchants.ucp.profile import MerchantProfile
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
-from daybook.tools.services.reply import Reply
+from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
@@ -178,12 +180,10 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         body = await self.read("get_checkout", checkout_id)
-        try:
+        with self._usable():
             found = taken(Checkout, body, "a checkout")
-        except Unusable as why:
-            raise self._unusable(why) from why
-        if found.checkout_id != checkout_id:
-            raise self._unusable("it is another checkout than was asked for")
+            if found.checkout_id != checkout_id:
+                raise Unusable("it is another checkout than was asked for")
         return found
 
     async def order(self, order_id: str) -> dict[str, Any]:
@@ -194,18 +194,20 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         body = await self.read("get_order", order_id)
-        try:
+        with self._usable():
             found = orders.order_facts(body)
-        except Unusable as why:
-            raise self._unusable(why) from why
-        if found["order_id"] != order_id:
-            raise self._unusable("it is another order than was asked for")
+            if found["order_id"] != order_id:
+                raise Unusable("it is another order than was asked for")
         return {"merchant": self.name, **found}
 
-    def _unusable(self, why: object) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
-        )
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except Unusable as why:
+            raise ServiceUnavailable(
+                f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
+            ) from why
 
     # -- effects ----------------------------------------------------------------------------------
 
@@ -231,8 +233,6 @@ class Merchant:
         known = await self._discovered()
         if credential is not None:
             self._hiding.hide(credential)
-        if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
         call = self._call(known, operation, about, body, key)
         replies: list[Reply] = []
 
@@ -320,8 +320,6 @@ def _lifetime(reply: Reply) -> timedelta:
 
 # -- what must not come back: a merchant that repeats a credential is not repeated ----------------
 
-HIDDEN: Final = "[hidden]"
-
 _LONG: Final = 6
 """Characters from which on something is hidden within words too; what is shorter only by itself."""
 
@@ -356,11 +354,7 @@ class Hiding:
 
     def body(self, said: Any) -> Any:
         """Return an answer without them, in its fields and in their names."""
-        if isinstance(said, str):
-            return self.text(said)
-        if isinstance(said, Mapping):
-            return {self.text(name): self.body(value) for name, value in said.items()}
-        return [self.body(one) for one in said] if isinstance(said, list) else said
+        return rewritten(said, lambda part: self.text(part) if isinstance(part, str) else part)
 
 
 def _secrets(given: Any, name: str = "") -> Iterator[str]:

@@ -99,6 +99,12 @@ def _name(cart: Cart, sku: str) -> str:
     return line.name if line else sku
 
 
+def named_together(names: Sequence[str]) -> str:
+    """Name what is bought so that it fits into a line."""
+    more = len(names) - 2
+    return f"{', '.join(names[:2])}{f' and {more} more' if more > 0 else ''}"
+
+
 # -- removed products -----------------------------------------------------------------------------
 
 

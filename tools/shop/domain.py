@@ -14,17 +14,13 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, cart_id
 from daybook.state.shop.state import Checkout, OrderSeen, ShopState
 from daybook.tools.domain import Change, Domain, Prompt, State, Update
-from daybook.tools.own.history import query_history
-from daybook.tools.own.memory import forget, remember
-from daybook.tools.own.recall import recall
+from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 from daybook.tools.shop import brief as briefs
 from daybook.tools.shop import cart as carts
 from daybook.tools.shop import catalog, effects, plans, prompt, reviewer
-from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.bumps import BUMPS, hidden
 from daybook.tools.shop.history import VIEWS
-from daybook.tools.shop.positions import FLOW
+from daybook.tools.shop.positions import FLOW, INTERVIEWER, SHOPPER
 from daybook.tools.shop.services import ShopServices
 
 
@@ -167,7 +163,7 @@ SHOP = Domain(
     flow=FLOW,
     policy=POLICY,
     agents=(SHOPPER, INTERVIEWER),
-    bumps=BUMPS,
+    bumps=carts.BUMPS,
     prompt=Prompt(
         system=prompt.SYSTEM, read=prompt.render_read, gist=prompt.gist, tail=prompt.tail
     ),
@@ -175,7 +171,7 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=hidden,
+    hidden=carts.hidden,
     forgets=briefs.forgets,
     pauses=pauses,
     progress=prompt.progress,
