@@ -48,14 +48,6 @@ class Change:
     trigger: str = ""
 
 
-def _as_args(tool: str, args: Mapping[str, Any], result: Any) -> str:
-    return canonical(dict(args))
-
-
-def _as_json(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    return f"r{handle} {tool} ok\n{canonical(result)}"
-
-
 @dataclass(frozen=True)
 class Prompt:
     """How a domain speaks to its model.
@@ -77,8 +69,12 @@ class Prompt:
     """
 
     system: str
-    read: Callable[[str, int, Any, Sequence[str]], str] = _as_json
-    gist: Callable[[str, Mapping[str, Any], Any], str] = _as_args
+    read: Callable[[str, int, Any, Sequence[str]], str] = lambda tool, handle, result, hidden: (
+        f"r{handle} {tool} ok\n{canonical(result)}"
+    )
+    gist: Callable[[str, Mapping[str, Any], Any], str] = lambda tool, args, result: canonical(
+        dict(args)
+    )
     tail: Callable[[State, Session], list[str]] = lambda state, session: []
     refused: Callable[[str, str], str] = lambda tool, words: words
 

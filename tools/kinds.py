@@ -26,6 +26,7 @@ from daybook.tools.calling import (
     returning_data,
     returning_matches,
     returning_outcome,
+    tags_of,
     typed,
     understanding,
 )
@@ -38,7 +39,6 @@ from daybook.tools.checks.tool import (
 )
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of, comparable
-from daybook.tools.tags import tags_of
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
@@ -71,13 +71,7 @@ class Undo:
 
 @dataclass(frozen=True)
 class ReadTool:
-    """Declare a read.
-
-    Attributes:
-        lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
-        tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
-        within: seconds that it may take; `Patience.budget` where it is None.
-    """
+    """Declare a read; `read` says what each of its parts means."""
 
     name: str
     description: str
@@ -210,7 +204,7 @@ def read(
 
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
-        tags: what makes it stale, as templates over its arguments.
+        tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
         within: seconds that it may take, `Patience.budget` where nothing is said. What asks a model
             (`ctx.scope`) waits for that too, and declares it.
 

@@ -62,11 +62,6 @@ def _carried(state: State, session: Session, turn_id: str) -> Update:
     return {"origin": origin, "carts": tuple(taken), "orders": ()}
 
 
-def _pauses(state: State) -> bool:
-    """Tell whether there is an order that may be placed next, for which a person is asked."""
-    return any(one.checkout is not None for one in state["carts"])
-
-
 EXAMPLE = "Find me a backpack"
 
 MERCHANTS = Domain(
@@ -90,7 +85,8 @@ MERCHANTS = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=cart.hidden,
-    pauses=_pauses,
+    # An order may be placed next, for which a person is asked.
+    pauses=lambda state: any(one.checkout is not None for one in state["carts"]),
     progress=prompt.progress,
     carried=_carried,
     stand_in="daybook.demo.model",

@@ -18,12 +18,11 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.keys import rewritten
 from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ucp import orders, outcomes, profile, signatures
+from daybook.tools.merchants.ucp import orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
-from daybook.tools.merchants.ucp.checkout import Checkout
+from daybook.tools.merchants.ucp.checkout import JUDGES, Checkout, is_no
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
-    Asked,
     Call,
     answer_in,
     as_json,
@@ -160,7 +159,7 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=status,
             ) from why
-        gives_nothing = outcomes.is_no(found) or ("id" not in found and not found.get("products"))
+        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         if status not in NOT_OF_THE_THING:
             if gives_nothing and (said := refusal(found)):
                 raise ToolRefused(f"{self.name} says: {said[0]}")
@@ -249,7 +248,7 @@ class Merchant:
             found = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        outcome = outcomes.JUDGES[operation](found, replies[0].status)
+        outcome = JUDGES[operation](found, replies[0].status)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:
@@ -261,8 +260,8 @@ class Merchant:
 
     def _call(self, known: _Known, operation: str, about: str, body: bytes, key: str = "") -> Call:
         """Write a request, signed. What is signed is the body as it travels: it is not packed."""
-        asked = Asked(OPERATIONS[operation], about, body, key)
-        call = call_of(asked, known.profile.transport, self._profile_url)
+        transport = known.profile.transport
+        call = call_of(OPERATIONS[operation], about, body, key, transport, self._profile_url)
         ours = {"accept-encoding": "identity", "request-id": str(uuid.uuid4())}
         headers = {**call.headers, **ours}
         if self._key is not None:

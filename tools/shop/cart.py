@@ -28,7 +28,6 @@ from daybook.tools.shop.carts import (
     cart_panel,
     changed_by,
     not_named_in,
-    require_quantity,
 )
 from daybook.tools.shop.catalog import Context, Sku
 
@@ -38,7 +37,6 @@ _EVENT: TypeAdapter[Changing] = TypeAdapter(Annotated[Changing, Field(discrimina
 @change
 async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict[str, Any]:
     """Put a product into the cart, at the price shown now."""
-    require_quantity(sku, quantity)
     product = await ctx.services.shop.get(resource("products", sku))
     cart: Cart = ctx.state["cart"]
     _require_not_just_removed(cart, product, ctx.state)
@@ -170,7 +168,7 @@ BUMPS = (
             "that I should keep to, or shall I check out as it is?"
         ),
     ),
-    bump_before_adding("add_to_cart", _removed_before),
+    bump_before_adding(_removed_before),
 )
 
 

@@ -71,28 +71,24 @@ def settled(state: State, action: Action) -> Update:
     if action.tool == "checkout":
         chosen = {name: action.args[name] for name in ("card_id", "address_id")}
         if action.succeeded:
-            placed = _seen(action, prompt.order_of(action), "placed")
-            orders = (*_others(seen, placed), placed)
-            emptied = _emptied(state["cart"], placed.order_id)
+            orders = _orders(seen, action, prompt.order_of(action), "placed")
+            emptied = _emptied(state["cart"], orders[-1].order_id)
             return {"cart": emptied, "checkout": Checkout(**chosen, orders=orders)}
         if action.step("charge").state is StepState.NEGATIVE:
             chosen["card_id"] = None
         return {"checkout": seen.model_copy(update=chosen)}
     if action.tool == "cancel_order" and action.succeeded:
-        cancelled = _seen(action, action.args["order_id"], "cancelled")
-        orders = (*_others(seen, cancelled), cancelled)
+        orders = _orders(seen, action, action.args["order_id"], "cancelled")
         return {"checkout": seen.model_copy(update={"orders": orders})}
     return {}
 
 
-def _seen(action: Action, order_id: str, status: str) -> OrderSeen:
-    assert action.total is not None
+def _orders(seen: Checkout, action: Action, order_id: str, status: str) -> tuple[OrderSeen, ...]:
+    """Return the orders of the thread, the one that an action was about last."""
     total = action.total
-    return OrderSeen(order_id=order_id, status=status, total=total.amount, currency=total.currency)
-
-
-def _others(seen: Checkout, order: OrderSeen) -> list[OrderSeen]:
-    return [one for one in seen.orders if one.order_id != order.order_id]
+    assert total is not None
+    one = OrderSeen(order_id=order_id, status=status, total=total.amount, currency=total.currency)
+    return (*(other for other in seen.orders if other.order_id != one.order_id), one)
 
 
 def _emptied(cart: Any, order_id: str) -> Cart:

@@ -61,61 +61,54 @@ class Call:
     headers: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An operation that is asked for.
-
-    Attributes:
-        about: the id of what it is about; "" for none.
-        body: as bytes of JSON; empty for none.
-        key: the idempotency key of what changes something; "" for none.
-    """
-
-    operation: Operation
-    about: str = ""
-    body: bytes = b""
-    key: str = ""
-
-
 def as_json(body: Mapping[str, Any]) -> bytes:
     """Write a body as it is sent: its fields in their order, no blanks, UTF-8."""
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def call_of(asked: Asked, transport: str, profile_url: str) -> Call:
+def call_of(
+    operation: Operation, about: str, body: bytes, key: str, transport: str, profile_url: str
+) -> Call:
     """Write an operation as a request; the same operation and key are the same bytes.
+
+    Args:
+        about: the id of what it is about; "" for none.
+        body: as bytes of JSON; empty for none.
+        key: the idempotency key of what changes something; "" for none.
 
     Raises:
         ToolRefused: what it is about has no name that can be sent.
     """
     headers = {"content-type": "application/json", "ucp-agent": f'profile="{profile_url}"'}
-    if asked.key:
-        headers["idempotency-key"] = asked.key
+    if key:
+        headers["idempotency-key"] = key
     if transport == "mcp":
         headers["accept"] = "application/json, text/event-stream"
         headers["mcp-protocol-version"] = MCP_VERSION
-        return Call("POST", "", as_json(_rpc(asked, profile_url)), headers)
-    path = asked.operation.path
-    if asked.about:
-        path = path.replace("/{id}", resource(asked.about))
-    return Call(asked.operation.method, path, asked.body, headers)
+        return Call("POST", "", as_json(_rpc(operation, about, body, key, profile_url)), headers)
+    path = operation.path
+    if about:
+        path = path.replace("/{id}", resource(about))
+    return Call(operation.method, path, body, headers)
 
 
-def _rpc(asked: Asked, profile_url: str) -> dict[str, Any]:
+def _rpc(
+    operation: Operation, about: str, body: bytes, key: str, profile_url: str
+) -> dict[str, Any]:
     """Write an operation as a call of JSON-RPC: `tools/call` by its name."""
     meta: dict[str, Any] = {"ucp-agent": {"profile": profile_url}}
-    if asked.key:
-        meta["idempotency-key"] = asked.key
+    if key:
+        meta["idempotency-key"] = key
     arguments: dict[str, Any] = {"meta": meta}
-    if asked.about:
-        arguments["id"] = asked.about
-    if asked.body:
-        arguments[asked.operation.member] = json.loads(asked.body)
+    if about:
+        arguments["id"] = about
+    if body:
+        arguments[operation.member] = json.loads(body)
     return {
         "jsonrpc": "2.0",
-        "id": asked.key or asked.operation.name,
+        "id": key or operation.name,
         "method": "tools/call",
-        "params": {"name": asked.operation.name, "arguments": arguments},
+        "params": {"name": operation.name, "arguments": arguments},
     }
 
 
