@@ -106,10 +106,6 @@ class McpServer:
         """Return a tool by its name here."""
         return self._tools[name]
 
-    def __repr__(self) -> str:
-        """Name it, and nothing that it is given."""
-        return f"McpServer({self.url!r})"
-
     async def __aenter__(self) -> Self:
         """Look which tools have changed, and say so in the log; nothing is refused for it here."""
         try:

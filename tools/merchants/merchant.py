@@ -81,10 +81,6 @@ class Merchant:
         self._known: _Known | None = None
         self._hiding = Hiding()
 
-    def __repr__(self) -> str:
-        """Name it."""
-        return f"Merchant({self.name})"
-
     async def close(self) -> None:
         """Close the connections."""
         await self._home.close()
@@ -333,10 +329,6 @@ class Hiding:
     def __init__(self) -> None:
         self._secrets: frozenset[str] = frozenset()
         self._pattern: re.Pattern[str] | None = None
-
-    def __repr__(self) -> str:
-        """Say how many there are, and none of them."""
-        return f"Hiding({len(self._secrets)})"
 
     def hide(self, credential: Mapping[str, Any]) -> None:
         """Hide what is in a credential from now on; what names its kind is not secret."""
