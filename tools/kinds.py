@@ -272,7 +272,19 @@ def plan(fn: _Decorated) -> PlanTool:
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
     check_steady(name, args)
-    return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
+    drafted = typed(fn, args)
+
+    async def build(**given: Any) -> ActionDraft:
+        draft = await drafted(**given)
+        # What is annotated as Any can be anything.
+        if not isinstance(draft, ActionDraft):
+            raise DeclarationError(
+                f"The plan {name} returned {type(draft).__name__}, which is no draft. Nothing "
+                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
+            )
+        return draft
+
+    return PlanTool(name, words, args, build)
 
 
 def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
@@ -394,21 +406,6 @@ def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
     if not text:
         raise DeclarationError(f"The tool {name} has no docstring. Write one: the model reads it.")
     return name, " ".join(text.split("\n\n")[0].split()), arguments_of(fn)
-
-
-def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[ActionDraft]]:
-    """Make a plan whose draft is one: what is annotated as Any can be anything."""
-
-    async def build(**given: Any) -> ActionDraft:
-        drafted = await fn(**given)
-        if not isinstance(drafted, ActionDraft):
-            raise DeclarationError(
-                f"The plan {name} returned {type(drafted).__name__}, which is no draft. Nothing "
-                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
-            )
-        return drafted
-
-    return build
 
 
 def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:

@@ -102,11 +102,7 @@ def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseMode
 
 
 def _shown(tool: str, name: str, hint: Any) -> Mapping[str, Any]:
-    """Return the JSON schema that the model is shown of what a tool takes without naming it.
-
-    Raises:
-        DeclarationError: it is annotated as a type, which nothing would be checked against.
-    """
+    """Return the JSON schema that the model is shown of what a tool takes without naming it."""
     if hint is None or (typing.get_args(hint)[:1] != (Any,) and hint is not Any):
         raise DeclarationError(
             f"The parameter **{name} of the tool {tool} takes whatever the model writes, and is "

@@ -44,7 +44,7 @@ def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str
 
 
 def plan_id(
-    thread_id: str, turn_id: str, place: int | str, calls: Any, version: int, salt: str = ""
+    thread_id: str, turn_id: str, place: int | str, calls: Any, version: int, salt: str
 ) -> str:
     """Name a plan after its turn and decision; a fork that decides otherwise gets another.
 
@@ -54,10 +54,9 @@ def plan_id(
         place: which decision of the turn, from 0; with its fork where branches differ.
         calls: names and arguments of the decision's calls, as JSON.
         version: 1, and one more for each edit by a person.
-        salt: the thread's; the calls could be guessed from the id after they were erased. Without
-            one as the first threads were written.
+        salt: the thread's; the calls could be guessed from the id after they were erased.
     """
-    return digest([thread_id, turn_id, place, calls, version, *([salt] if salt else [])])[:24]
+    return digest([thread_id, turn_id, place, calls, version, salt])[:24]
 
 
 def canonical(value: Any) -> str:

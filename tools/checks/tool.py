@@ -246,11 +246,7 @@ _UNTRIED = object()
 
 
 def _tried(name: str, what: str, fn: Callable[..., Any], *given: Any) -> Any:
-    """Try what a function makes of arguments that have names and no values.
-
-    Raises:
-        DeclarationError: it asks for an argument that the tool does not have.
-    """
+    """Try what a function makes of arguments that have names and no values."""
     try:
         return fn(*given)
     except _UnknownArgument as unknown:

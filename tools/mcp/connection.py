@@ -146,11 +146,7 @@ class Connection:
     # -- reading ----------------------------------------------------------------------------------
 
     async def _ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask for what changes nothing; once more where the session was over.
-
-        Raises:
-            ToolRefused, ServiceUnavailable: as `read`.
-        """
+        """Ask for what changes nothing; once more where the session was over."""
         for last in (False, True):
             id_ = uuid.uuid4().hex
             signed = await self._sign_on()

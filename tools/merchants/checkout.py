@@ -295,11 +295,7 @@ Owned = TypeVar("Owned", Address, Instrument)
 
 
 def _chosen(known: Sequence[Owned], said: str | None, what: str) -> Owned:
-    """Return what was said of the wallet, or the only one that there is.
-
-    Raises:
-        ToolRefused: it is not there, or nothing was said and there are several.
-    """
+    """Return what was said of the wallet, or the only one that there is; else refuse."""
     found = [one for one in known if said in (None, one.id)]
     if len(found) == 1:
         return found[0]

@@ -116,11 +116,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
 
 
 def _check(answers: Answers, actions: int, question: str | None) -> None:
-    """Check that an answer fits a question about so many actions.
-
-    Raises:
-        ValueError: it does not, or it names another question.
-    """
+    """Refuse an answer that does not fit a question about so many actions, or names another."""
     if len(answers.decisions) != actions:
         raise ValueError(f"decisions: there must be {actions}, one for each action")
     if answers.approval_id not in (None, question):
