@@ -32,10 +32,9 @@ from daybook.state.errors import ToolRefused
 from daybook.state.people.rules import Rules
 from daybook.state.trace_ids import SpanKind
 from daybook.tools.boundary import UNABLE, heard
-from daybook.tools.calling import fitting
+from daybook.tools.calling import fitting, tags_of
 from daybook.tools.kinds import ReadTool
 from daybook.tools.signature import comparable
-from daybook.tools.tags import tags_of
 
 State = Mapping[str, Any]
 Exit = Literal["change", "intend", "decide"]

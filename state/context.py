@@ -27,7 +27,6 @@ class Recalled:
 
     handle: int
     tool: str
-    args: Mapping[str, Any]
     result: Any
     is_superseded: bool
 

@@ -71,11 +71,6 @@ def receipt_text(lines: Iterable[ReceiptLine]) -> str:
 _RECEIPT = "/receipt"
 
 
-def receipt_id(about: str) -> str:
-    """Name the receipt of a turn, or of a plan that ended after its turn."""
-    return f"{about}{_RECEIPT}"
-
-
 def is_receipt(message_id: str | None) -> bool:
     """Tell whether a message is a receipt; no client can give a message such an id."""
     return message_id is not None and _RECEIPT in message_id
@@ -104,7 +99,7 @@ def receipt_message(
         return None
     return AIMessage(
         text,
-        id=receipt_id(about),
+        id=f"{about}{_RECEIPT}",
         name="receipt",
         additional_kwargs={"receipt": [line.model_dump(mode="json") for line in lines]},
     )

@@ -6,7 +6,7 @@ The ledger holds JSON. A tool's author writes dates and models, and gets them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from daybook.state.effects.exact import Inexact, inexact
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from daybook.tools.boundary import made
+from daybook.tools.boundary import made, made_or
 from daybook.tools.signature import checked, keywords, understood
 
 _LOG = logging.getLogger(__name__)
@@ -175,3 +175,28 @@ def _moment(given: Any) -> str | None:
         _LOG.warning("a result's expires_at is no time that can be read; it is left out")
         return None
     return when.replace(tzinfo=when.tzinfo or UTC).isoformat()
+
+
+# -- tags: by which a write names the reads that it makes stale ------------------------------------
+
+
+def tags_of(templates: Sequence[str], args: Mapping[str, Any]) -> list[str]:
+    """Write the tags of a call from their templates and its arguments.
+
+    A tag that needs an argument which was not given is left out: a tool that lets the other side
+    say what is missing may be called without it, and then reads and changes nothing of that name.
+    So is one that cannot be made of what was given. Nothing is raised: tags are made when the
+    outcome of an effect is written down, and that may not be lost.
+    """
+    tags = (_tag(template, args) for template in templates)
+    return [tag for tag in tags if tag is not None]
+
+
+def _tag(template: str, args: Mapping[str, Any]) -> str | None:
+    def written() -> str | None:
+        try:
+            return template.format_map(args)
+        except KeyError:
+            return None
+
+    return made_or(lambda: None, f"the tag {template}", written)

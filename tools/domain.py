@@ -24,7 +24,7 @@ from daybook.tools.bumps import Bump
 from daybook.tools.checks.domain import check_agents, check_flow, check_policy
 from daybook.tools.checks.state import check_state, held_types, text_of, update_of
 from daybook.tools.outcomes import outcome_line
-from daybook.tools.own import history, recall
+from daybook.tools.own import read_again, render_history, render_recall
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
 
@@ -48,14 +48,6 @@ class Change:
     trigger: str = ""
 
 
-def _as_args(tool: str, args: Mapping[str, Any], result: Any) -> str:
-    return canonical(dict(args))
-
-
-def _as_json(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    return f"r{handle} {tool} ok\n{canonical(result)}"
-
-
 @dataclass(frozen=True)
 class Prompt:
     """How a domain speaks to its model.
@@ -77,8 +69,12 @@ class Prompt:
     """
 
     system: str
-    read: Callable[[str, int, Any, Sequence[str]], str] = _as_json
-    gist: Callable[[str, Mapping[str, Any], Any], str] = _as_args
+    read: Callable[[str, int, Any, Sequence[str]], str] = lambda tool, handle, result, hidden: (
+        f"r{handle} {tool} ok\n{canonical(result)}"
+    )
+    gist: Callable[[str, Mapping[str, Any], Any], str] = lambda tool, args, result: canonical(
+        dict(args)
+    )
     tail: Callable[[State, Session], list[str]] = lambda state, session: []
     refused: Callable[[str, str], str] = lambda tool, words: words
 
@@ -301,7 +297,7 @@ class Domain:
             ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
         """
         return made(
-            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, recall.inner(result))))
+            "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, read_again(result))))
         )
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
@@ -309,7 +305,7 @@ class Domain:
 
         A result that cannot be written is named: raised here it would meet every later prompt.
         """
-        own = {"query_history": history.render, "recall": recall.render}.get(tool)
+        own = {"query_history": render_history, "recall": render_recall}.get(tool)
         return made_or(
             lambda: f"r{handle} {tool} ok, but its result cannot be shown",
             f"`read` of the prompt, for a result of {tool},",

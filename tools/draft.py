@@ -23,11 +23,7 @@ def names_operation(op: Any) -> bool:
 
 
 def _args(whose: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Write arguments as plain data that a question, the ledger and a request can hold.
-
-    Raises:
-        DeclarationError: they cannot.
-    """
+    """Write arguments as plain data that a question, the ledger and a request can hold."""
     args: dict[str, Any] = plain(given)
     if why := unsendable(args):
         raise DeclarationError(

@@ -26,6 +26,7 @@ from daybook.tools.calling import (
     returning_data,
     returning_matches,
     returning_outcome,
+    tags_of,
     typed,
     understanding,
 )
@@ -38,7 +39,6 @@ from daybook.tools.checks.tool import (
 )
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of, comparable
-from daybook.tools.tags import tags_of
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
@@ -71,13 +71,7 @@ class Undo:
 
 @dataclass(frozen=True)
 class ReadTool:
-    """Declare a read.
-
-    Attributes:
-        lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
-        tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
-        within: seconds that it may take; `Patience.budget` where it is None.
-    """
+    """Declare a read; `read` says what each of its parts means."""
 
     name: str
     description: str
@@ -210,7 +204,7 @@ def read(
 
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
-        tags: what makes it stale, as templates over its arguments.
+        tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
         within: seconds that it may take, `Patience.budget` where nothing is said. What asks a model
             (`ctx.scope`) waits for that too, and declares it.
 
@@ -278,7 +272,19 @@ def plan(fn: _Decorated) -> PlanTool:
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
     check_steady(name, args)
-    return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
+    drafted = typed(fn, args)
+
+    async def build(**given: Any) -> ActionDraft:
+        draft = await drafted(**given)
+        # What is annotated as Any can be anything.
+        if not isinstance(draft, ActionDraft):
+            raise DeclarationError(
+                f"The plan {name} returned {type(draft).__name__}, which is no draft. Nothing "
+                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
+            )
+        return draft
+
+    return PlanTool(name, words, args, build)
 
 
 def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
@@ -400,21 +406,6 @@ def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
     if not text:
         raise DeclarationError(f"The tool {name} has no docstring. Write one: the model reads it.")
     return name, " ".join(text.split("\n\n")[0].split()), arguments_of(fn)
-
-
-def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[ActionDraft]]:
-    """Make a plan whose draft is one: what is annotated as Any can be anything."""
-
-    async def build(**given: Any) -> ActionDraft:
-        drafted = await fn(**given)
-        if not isinstance(drafted, ActionDraft):
-            raise DeclarationError(
-                f"The plan {name} returned {type(drafted).__name__}, which is no draft. Nothing "
-                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
-            )
-        return drafted
-
-    return build
 
 
 def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:

@@ -66,11 +66,9 @@ def _failed(action: Action) -> str:
 
 def _beside(action: Action) -> str:
     """Say beside which steps the other side shows more."""
-    said: list[str] = []
-    for step in action.steps:
-        if step.beside:
-            said.append(
-                f"beside {step.name} the other side shows {', '.join(step.beside)}, which cannot "
-                "be said to be ours and was left alone: look there"
-            )
-    return "".join(f"; {line}" for line in said)
+    return "".join(
+        f"; beside {step.name} the other side shows {', '.join(step.beside)}, which cannot be said "
+        "to be ours and was left alone: look there"
+        for step in action.steps
+        if step.beside
+    )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, WithJsonSchema, cre
 from pydantic.errors import PydanticUserError
 
 from daybook.state.effects.exact import unsendable
-from daybook.state.effects.keys import normalise
+from daybook.state.effects.keys import normalise, rewritten
 from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.tools.boundary import made_or
@@ -102,11 +102,7 @@ def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseMode
 
 
 def _shown(tool: str, name: str, hint: Any) -> Mapping[str, Any]:
-    """Return the JSON schema that the model is shown of what a tool takes without naming it.
-
-    Raises:
-        DeclarationError: it is annotated as a type, which nothing would be checked against.
-    """
+    """Return the JSON schema that the model is shown of what a tool takes without naming it."""
     if hint is None or (typing.get_args(hint)[:1] != (Any,) and hint is not Any):
         raise DeclarationError(
             f"The parameter **{name} of the tool {tool} takes whatever the model writes, and is "
@@ -198,7 +194,7 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if "ctx" in decided:
         raise _misfit("ctx: No argument may have this name.")
     try:
-        text = json.dumps(_whole(decided))
+        text = json.dumps(rewritten(decided, _whole))
         model.model_validate_json(text, strict=True, extra=_extra(model))
     except ValidationError as error:
         how = _NOT_CONVERTED if any(one["type"].endswith("_type") for one in error.errors()) else ""
@@ -240,7 +236,7 @@ def comparable(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any
     stripped and runs of white space are folded, and a number without a fraction is a whole one
     where its type says nothing else. What does not fit is normalised as it stands.
     """
-    return normalise(understood(model, _whole(args)))
+    return normalise(understood(model, rewritten(args, _whole)))
 
 
 def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -289,13 +285,10 @@ def takes_unnamed(model: type[BaseModel]) -> bool:
     return model.model_config.get("extra") == "allow"
 
 
-def _whole(value: Any) -> Any:
-    """Write numbers without a fraction as whole ones: JSON makes no difference, pydantic does."""
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 2**63 else value
-    if isinstance(value, Mapping):
-        return {name: _whole(item) for name, item in value.items()}
-    return [_whole(item) for item in value] if isinstance(value, list | tuple) else value
+def _whole(part: Any) -> Any:
+    """Write a number without a fraction as a whole one: JSON makes no difference, pydantic does."""
+    is_whole = isinstance(part, float) and part.is_integer() and abs(part) < 2**63
+    return int(part) if is_whole else part
 
 
 def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, Any]:

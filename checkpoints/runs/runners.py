@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -47,6 +48,9 @@ SHARES = "daybook-shares-"
 
 _RENEWALS = 4
 """How often a lease is renewed in its length."""
+
+_REMEMBERED = 1000
+"""Threads of which a process knows in which epoch it ran them last."""
 
 _SOON = 2.0
 """Seconds that a run which failed waits for the database, to learn whether it was taken over."""
@@ -239,10 +243,15 @@ class Runners:
         self._locks = locks
         self._process = process
         self._epochs: dict[str, int] = {}
+        self._last: OrderedDict[str, int] = OrderedDict()
 
     def epoch_of(self, thread_id: str) -> int | None:
         """Return the epoch in which this process runs a thread; None where it does not."""
         return self._epochs.get(thread_id)
+
+    def last_epoch_of(self, thread_id: str) -> int | None:
+        """Return the newest epoch in which this process has run a thread, if it is remembered."""
+        return self._last.get(thread_id)
 
     @asynccontextmanager
     async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[Run]:
@@ -267,7 +276,10 @@ class Runners:
         row = await row_of(self._pool, _SQL["begin_run"], about)
         if row is None:
             raise TakenOver(thread_id)
-        self._epochs[thread_id] = row["epoch"]
+        self._epochs[thread_id] = self._last[thread_id] = row["epoch"]
+        self._last.move_to_end(thread_id)
+        while len(self._last) > _REMEMBERED:
+            self._last.popitem(last=False)
         ending, this = Ending.FAILED, Run()
         try:
             yield this

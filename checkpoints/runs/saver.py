@@ -34,6 +34,7 @@ from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.runners import Runners, refusing
 from daybook.checkpoints.statements import statements
+from daybook.state.errors import TakenOver
 from daybook.state.fault_points import FaultPoint, reached
 
 _SQL = statements("saver.sql")
@@ -299,7 +300,23 @@ class FencedSaver(AsyncPostgresSaver):
                 await self.adelete_thread(str(thread_id))
 
     async def _put(self, thread_id: str, statement: str, row: dict[str, Any]) -> None:
-        row = {**row, "epoch": self._runners.epoch_of(thread_id)}
+        epoch = self._runners.epoch_of(thread_id)
+        while True:
+            try:
+                await self._put_in(epoch, thread_id, statement, row)
+                return
+            except TakenOver:
+                # By this process itself, where a branch beside the one that writes has begun an
+                # effect meanwhile.
+                ours = self._runners.last_epoch_of(thread_id)
+                if epoch is None or ours is None or ours <= epoch:
+                    raise
+                epoch = ours
+
+    async def _put_in(
+        self, epoch: int | None, thread_id: str, statement: str, row: dict[str, Any]
+    ) -> None:
+        row = {**row, "epoch": epoch}
         along = self._along.get(thread_id)
         with refusing(thread_id):
             async with self._pool.connection() as conn:

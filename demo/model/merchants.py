@@ -47,7 +47,7 @@ TABLE: Final = (
 PLANS: Final = ("open_checkout", "place_order", "cancel_checkout")
 """The tools that act on the world: only their results say what came of them."""
 
-_LINE: Final = re.compile(r"  (.+?) x(\d+)(?: @ \S+)? \| (.*)")
+_LINE: Final = re.compile(r"  (.+?) x(\d+)(?: @ \S+ = \S+)? \| (.*)")
 _HIT: Final = re.compile(r"\d+\. (\S+) \| (\S+) \| (.+) \| ([\d.]+) ([A-Z]{3})( \| .*)?")
 _CHANGE: Final = re.compile(r"cart at (\S+) r\d+: ([+-]?)(.*)")
 

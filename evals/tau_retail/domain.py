@@ -51,7 +51,6 @@ RETAILER = Contract(
     declined={"refused"},
     turned_away={"malformed", "no_world", "no_write"},
     key_reused={"key_reused"},
-    compares="key_and_body",
     code=(("error",),),
     message=(("message",),),
 )

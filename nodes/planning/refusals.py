@@ -39,7 +39,7 @@ from daybook.tools.boundary import UNABLE, made_or
 from daybook.tools.bumps import Bump, bump_before, has_agreed_to
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
-from daybook.tools.own.memory import remember
+from daybook.tools.own import remember
 from daybook.tools.signature import comparable
 
 REPEATED = (

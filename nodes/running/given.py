@@ -68,7 +68,7 @@ class OwnPast:
                 f"There is no result r{handle} in this conversation. Handles stand at the beginning"
                 " of results, and under Read before."
             )
-        return Recalled(found.handle, found.tool, found.args, found.result, found.superseded)
+        return Recalled(found.handle, found.tool, found.result, found.superseded)
 
     async def query(self, sql: str) -> Rows:
         """Ask the person's own past in SQL.

@@ -12,7 +12,7 @@ import json
 import math
 import secrets
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -44,7 +44,7 @@ def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str
 
 
 def plan_id(
-    thread_id: str, turn_id: str, place: int | str, calls: Any, version: int, salt: str = ""
+    thread_id: str, turn_id: str, place: int | str, calls: Any, version: int, salt: str
 ) -> str:
     """Name a plan after its turn and decision; a fork that decides otherwise gets another.
 
@@ -54,10 +54,9 @@ def plan_id(
         place: which decision of the turn, from 0; with its fork where branches differ.
         calls: names and arguments of the decision's calls, as JSON.
         version: 1, and one more for each edit by a person.
-        salt: the thread's; the calls could be guessed from the id after they were erased. Without
-            one as the first threads were written.
+        salt: the thread's; the calls could be guessed from the id after they were erased.
     """
-    return digest([thread_id, turn_id, place, calls, version, *([salt] if salt else [])])[:24]
+    return digest([thread_id, turn_id, place, calls, version, salt])[:24]
 
 
 def canonical(value: Any) -> str:
@@ -99,15 +98,24 @@ def storable(value: Any) -> Any:
     Text loses NUL and lone surrogates. Numbers are written as `numeric` writes them (1e16 comes
     back as an integer, -0.0 as 0.0); what is no number (NaN, infinity) becomes text.
     """
-    if isinstance(value, str):
-        return value.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
-    if isinstance(value, float):
-        return json.loads(f"{Decimal(repr(value)):f}") + 0 if math.isfinite(value) else str(value)
+    return rewritten(value, _storable)
+
+
+def _storable(part: Any) -> Any:
+    if isinstance(part, str):
+        return part.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    if isinstance(part, float):
+        return json.loads(f"{Decimal(repr(part)):f}") + 0 if math.isfinite(part) else str(part)
+    return part
+
+
+def rewritten(value: Any, rewrite: Callable[[Any], Any]) -> Any:
+    """Rewrite the parts of a JSON value: names, and what is no list or object."""
     if isinstance(value, Mapping):
-        return {storable(key): storable(item) for key, item in value.items()}
+        return {rewrite(name): rewritten(item, rewrite) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [storable(item) for item in value]
-    return value
+        return [rewritten(item, rewrite) for item in value]
+    return rewrite(value)
 
 
 def fresh_salt() -> str:

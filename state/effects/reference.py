@@ -6,15 +6,12 @@ else of them is compared: a status moves, an amount is captured in part, a card 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from daybook.state.effects.keys import canonical, storable
-
-_LOG = logging.getLogger(__name__)
 
 Reference: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
 """A field of a result, several of them, or a function of the result."""
@@ -56,16 +53,7 @@ def naming(reference: Reference) -> Naming:
         return lambda result: _written(result.get(reference))
     if isinstance(reference, tuple):
         return lambda result: _written(tuple(result.get(field) for field in reference))
-
-    def made(result: Mapping[str, Any]) -> str | None:
-        try:
-            return _written(reference(result))
-        except Exception as fault:
-            # It says nothing of which effect this is, and that is looked after like any such row.
-            _LOG.warning("a reference cannot be made of a result (%s)", type(fault).__name__)
-            return None
-
-    return made
+    return lambda result: _written(reference(result))
 
 
 def shows(row: Any, key: str, depth: int = 8) -> bool:

@@ -26,7 +26,7 @@ def kept(args: Mapping[str, Any]) -> dict[str, Any]:
     """
     as_json = dict(args)
     text = json.dumps(as_json)
-    if text == json.dumps(_from_database(as_json)):
+    if text == json.dumps(_ordered(storable(as_json))):
         return {"args": as_json}
     return {"args": as_json, _WRITTEN: text}
 
@@ -39,19 +39,9 @@ def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
     return dict(payload.get("args", {}))
 
 
-def _from_database(value: Any) -> Any:
-    """Return a JSON value as a jsonb column gives it back: keys by length, then by their bytes."""
-    return _ordered(storable(value))
-
-
 def _ordered(value: Any) -> Any:
+    """Order a JSON value as a jsonb column gives it back: keys by length, then by their bytes."""
     if isinstance(value, Mapping):
-        return {name: _ordered(value[name]) for name in sorted(value, key=_place)}
-    if isinstance(value, list):
-        return [_ordered(item) for item in value]
-    return value
-
-
-def _place(name: str) -> tuple[int, bytes]:
-    as_bytes = name.encode()
-    return len(as_bytes), as_bytes
+        names = sorted(value, key=lambda name: (len(name.encode()), name.encode()))
+        return {name: _ordered(value[name]) for name in names}
+    return [_ordered(item) for item in value] if isinstance(value, list) else value

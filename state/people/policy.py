@@ -171,7 +171,7 @@ class Policy(BaseModel):
 
     def judge(self, steps: Sequence[Facts]) -> Needs:
         """Say who must approve a plan of these steps as a whole."""
-        fitting = [self._rule_for(step) for step in steps]
+        fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
         approvals = [
             rule.approval if rule else _DECLARED[step.declared]
             for rule, step in zip(fitting, steps, strict=True)
@@ -186,9 +186,6 @@ class Policy(BaseModel):
             doubt=_strictest([*doubts, "customer"]),
             rules=tuple(dict.fromkeys(rule.name for rule in fitting if rule)),
         )
-
-    def _rule_for(self, step: Facts) -> Rule | None:
-        return next((rule for rule in self.rules if rule.fits(step)), None)
 
     def before(self, other: Policy) -> Policy:
         """Return these rules, and after them those of another policy."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from daybook.state.money import Money
 from daybook.state.people.privacy import redacted
+from daybook.state.shop.cart import Frozen
 
 MOST_MUST_HAVES = 6
 
@@ -25,19 +26,15 @@ Slug = Annotated[str, Field(max_length=60, pattern=r"^[a-z0-9-]*$")]
 Words = Annotated[str, Field(max_length=60), AfterValidator(_plain)]
 
 
-class Wish(BaseModel):
+class Wish(Frozen):
     """What the person asked for instead, in the turn in which they broke the interview off."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: Words = Field(description="in a few words")
     turn_id: str = Field(description="it is past when the turn is")
 
 
-class Brief(BaseModel):
+class Brief(Frozen):
     """What is looked for, and for whom."""
-
-    model_config = ConfigDict(frozen=True)
 
     goal: Goal = Field(default="", description="what the person wants to come to")
     category: Slug = Field(default="", description="slug of a category, such as hiking-boots")

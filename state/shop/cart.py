@@ -150,22 +150,26 @@ def _with_quantity(cart: Cart, line: CartLine, quantity: int) -> CartLine:
     return line.model_copy(update={"quantity": quantity})
 
 
-# -- in the shop: how it stands in a prompt, and the names of its checkouts ------------------------
+def described(cart: Cart, total: str = "total") -> list[str]:
+    """Write a cart as compact lines: a third of the tokens of JSON.
 
-_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
-
-
-def described(cart: Cart) -> list[str]:
-    """Write the cart as compact lines: a third of the tokens of JSON."""
-    head = f"cart r{cart.revision} ({cart.currency}):"
+    Args:
+        total: what its sum is called, where each price is known.
+    """
+    head = f"{cart.place.removeprefix('the ')} r{cart.revision} ({cart.currency}):"
     if not cart.lines:
         return [f"{head} empty"]
-    rows = [
-        f"  {line.sku} x{line.quantity} @ {in_units(line.unit_price or 0)}"
-        f" = {in_units(line.price)} | {line.name}"
-        for line in cart.lines
-    ]
-    return [head, *rows, f"total: {cart.total}"]
+    rows = []
+    for line in cart.lines:
+        prices = [] if line.unit_price is None else [line.unit_price, line.price]
+        each = " = ".join(in_units(cents, cart.currency) for cents in prices)
+        rows.append(f"  {line.sku} x{line.quantity}{each and f' @ {each}'} | {line.name}")
+    return [head, *rows, *([f"{total}: {cart.total}"] if cart.is_priced else [])]
+
+
+# -- in the shop: the names of its checkouts -------------------------------------------------------
+
+_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
 
 
 def cart_id(thread_id: str, turn_id: str, currency: str) -> str:

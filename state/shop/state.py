@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from daybook.state.agent import AgentState
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart, Name
+from daybook.state.shop.cart import Cart, Frozen, Name
 
 
-class OrderSeen(BaseModel):
+class OrderSeen(Frozen):
     """An order that this thread placed or cancelled."""
-
-    model_config = ConfigDict(frozen=True)
 
     order_id: Name = Field(description="order number, such as DB-10001")
     status: str = Field(description="placed or cancelled")
@@ -22,10 +20,8 @@ class OrderSeen(BaseModel):
     currency: str = Field(description="ISO 4217 code")
 
 
-class Checkout(BaseModel):
+class Checkout(Frozen):
     """What was chosen for checking out, and what came of it. Ids only, no card and no address."""
-
-    model_config = ConfigDict(frozen=True)
 
     card_id: str | None = Field(default=None, description="chosen or used last")
     address_id: str | None = Field(default=None, description="chosen or used last")

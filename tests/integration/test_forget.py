@@ -139,7 +139,7 @@ async def test_what_stays_confirms_no_guess(agent: Agent):
     ledger = agent.resources.postgres.ledger
     (plan,) = await ledger.ended_plans(talk.thread_id, after=0)
     calls = [[decided["name"], decided["args"]]]
-    guessed = plan_id(talk.thread_id, state["turn"]["turn_id"], 0, calls, 1)
+    guessed = plan_id(talk.thread_id, state["turn"]["turn_id"], 0, calls, 1, "")
     right = plan_id(talk.thread_id, state["turn"]["turn_id"], 0, calls, 1, state["salt"])
     assert plan.plan_id == right != guessed
     await forgotten(agent.resources.postgres)

@@ -7,8 +7,7 @@ import pytest
 from mcp import types
 
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from daybook.tools.mcp.results import MOST_ROWS, MOST_TEXT, all_of, result_of
-from daybook.tools.mcp.wire import Declines, called
+from daybook.tools.mcp.wire import MOST_ROWS, MOST_TEXT, Declines, all_of, called, result_of
 from daybook.tools.services.reply import Reply
 
 ID = "5f3c"

@@ -12,7 +12,7 @@ import httpx
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.ucp.operations import Asked, Call, call_of
+from daybook.tools.merchants.ucp.operations import Call, Operation, call_of
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from tests.conversation import Conversation
 from tests.merchants.conftest import WALLET, Buyer, buying
@@ -87,8 +87,7 @@ async def buying_at(
         yield Own(buyer, http, client.name)
 
 
-def checked(asked: Asked, transport: str, profile_url: str) -> Call:
+def checked(operation: Operation, about: str, body: bytes, *more: str) -> Call:
     """Hold what is asked for to the schemas, and let it go on as it was."""
-    body = json.loads(asked.body) if asked.body else None
-    check_request(asked.operation.name, body)
-    return call_of(asked, transport, profile_url)
+    check_request(operation.name, json.loads(body) if body else None)
+    return call_of(operation, about, body, *more)

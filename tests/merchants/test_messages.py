@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
-from daybook.tools.merchants.ucp import outcomes
+from daybook.tools.merchants.ucp import checkout as sessions
 from daybook.tools.merchants.ucp.answers import Message
 from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.requests import Wanted
@@ -52,24 +52,24 @@ def test_a_business_error_that_comes_as_200_is_no_confirmation(
         "messages": [error(code, severity)],
         **(session if has_session else {}),
     }
-    outcome = outcomes.completed(body, 200)
+    outcome = sessions.completed(body, 200)
     assert isinstance(outcome, Declined)
     assert (outcome.code, outcome.message) == (code, f"It is {code}.")
     if not has_session:
-        assert isinstance(outcomes.opened(body, 200), Declined)
-        assert isinstance(outcomes.canceled(body, 200), Declined)
+        assert isinstance(sessions.opened(body, 200), Declined)
+        assert isinstance(sessions.canceled(body, 200), Declined)
 
 
 def test_what_says_no_and_yes_at_once_is_no_confirmation():
     totals = [{"type": "total", "amount": 100}]
     session = {"id": "chk_1", "status": "completed", "currency": "USD", "line_items": []}
     done = {**session, "totals": totals, "order": {"id": "o1"}}
-    assert isinstance(outcomes.completed({**done, "ucp": {"status": "success"}}, 200), Confirmed)
-    no: Outcome = outcomes.completed({**done, "ucp": {"status": "error"}}, 200)
+    assert isinstance(sessions.completed({**done, "ucp": {"status": "success"}}, 200), Confirmed)
+    no: Outcome = sessions.completed({**done, "ucp": {"status": "error"}}, 200)
     assert isinstance(no, Unknown)
-    assert isinstance(outcomes.completed({**done, "order": {}}, 200), Unknown)
-    assert isinstance(outcomes.completed({**done, "status": "complete_in_progress"}, 200), Unknown)
-    assert isinstance(outcomes.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
+    assert isinstance(sessions.completed({**done, "order": {}}, 200), Unknown)
+    assert isinstance(sessions.completed({**done, "status": "complete_in_progress"}, 200), Unknown)
+    assert isinstance(sessions.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
 
 
 def test_of_ways_of_delivery_the_cheapest_is_chosen_where_none_is():

@@ -11,7 +11,8 @@ import pytest
 from daybook.graph.build import build
 from daybook.state.errors import ToolRefused
 from daybook.tools.merchants.domain import MERCHANTS
-from daybook.tools.merchants.merchant import HIDDEN, Hiding
+from daybook.tools.merchants.merchant import Hiding
+from daybook.tools.services.reply import HIDDEN
 from tests.conversation import answer_of, turn_receipt_text
 from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said

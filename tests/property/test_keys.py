@@ -40,4 +40,4 @@ def test_a_message_of_one_thread_is_never_taken_for_one_of_another():
     """A slash in an id must not move the border between thread and turn."""
     assert turn_op("a", "b/c", 0, 0, "send_email") != turn_op("a/b", "c", 0, 0, "send_email")
     assert cart_id("a", "b/c", "USD") != cart_id("a/b", "c", "USD")
-    assert plan_id("a", "b/c", 0, [], 1) != plan_id("a/b", "c", 0, [], 1)
+    assert plan_id("a", "b/c", 0, [], 1, "") != plan_id("a/b", "c", 0, [], 1, "")

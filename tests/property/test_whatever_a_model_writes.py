@@ -31,7 +31,7 @@ from daybook.testing.model import ScriptedModel
 from daybook.tools.domain import Change, Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
-from daybook.tools.own.recall import recall
+from daybook.tools.own import recall
 from daybook.tools.registry import Registry
 from tests.conversation import Conversation, answer_of
 from tests.databases import database

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daybook.tools.tags import tags_of
+from daybook.tools.calling import tags_of
 
 
 @pytest.mark.parametrize(

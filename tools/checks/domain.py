@@ -24,7 +24,10 @@ def check_flow(flow: FlowTable, registry: Registry) -> None:
         DeclarationError: a position, a tool or a trigger that is not there is named, a tool is
             offered nowhere, or a plan that was begun could not end.
     """
-    _check_positions(flow)
+    moves = {position for (before, _), after in flow.moves.items() for position in (before, after)}
+    _check_known(
+        "The flow table", {flow.start, *moves}, flow.offered, "position of its table `offered`"
+    )
     _check_offers(flow, registry)
     _check_triggers(flow, registry)
     for position in flow.offered:
@@ -32,23 +35,12 @@ def check_flow(flow: FlowTable, registry: Registry) -> None:
 
 
 def _check_known(where: str, names: Iterable[str], known: Collection[str], what: str) -> None:
-    """Check that each of the names is one of those that are known.
-
-    Raises:
-        DeclarationError: one is not.
-    """
+    """Refuse names that are not among those that are known."""
     if unknown := sorted(set(names).difference(known)):
         raise DeclarationError(
             f"{where} names {', '.join(unknown)}, which is no {what}. Nothing was started; there "
             f"are {sorted(known)}."
         )
-
-
-def _check_positions(flow: FlowTable) -> None:
-    moves = {position for (before, _), after in flow.moves.items() for position in (before, after)}
-    _check_known(
-        "The flow table", {flow.start, *moves}, flow.offered, "position of its table `offered`"
-    )
 
 
 def _check_offers(flow: FlowTable, registry: Registry) -> None:

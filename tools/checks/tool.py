@@ -10,7 +10,6 @@ from string import Formatter
 from typing import Any, get_args
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, LateSender
 from daybook.state.errors import DeclarationError
@@ -42,7 +41,8 @@ def check_tags(name: str, args: type[BaseModel], tags: tuple[str, ...]) -> None:
     Raises:
         DeclarationError: a tag names another.
     """
-    always = [one for one, field in args.model_fields.items() if not _may_be_none(field)]
+    fields = args.model_fields.items()
+    always = [one for one, field in fields if type(None) not in get_args(field.annotation)]
     for tag in tags:
         for _, field, _, _ in Formatter().parse(tag):
             if field is not None and field not in always:
@@ -51,10 +51,6 @@ def check_tags(name: str, args: type[BaseModel], tags: tuple[str, ...]) -> None:
                     f"argument that is always there. Use one of {always or 'none'}, or a tag "
                     "without arguments."
                 )
-
-
-def _may_be_none(field: FieldInfo) -> bool:
-    return type(None) in get_args(field.annotation)
 
 
 def check_seconds(name: str, *, lifetime: Any, within: Any) -> None:
@@ -131,10 +127,9 @@ def check_undo_repeats(name: str, undo: Any, guarantees: Guarantees) -> None:
     Raises:
         DeclarationError: nothing keeps it from that.
     """
-    if undo.settled_by or not needs_look(guarantees):
-        return
-    if guarantees.provable and guarantees.settle is not None:
-        # It is looked for before it is sent again.
+    is_once = guarantees.honours_key or guarantees.late_sender == "harmless"
+    is_looked_for = guarantees.provable and guarantees.settle is not None
+    if undo.settled_by or is_once or is_looked_for:
         return
     raise DeclarationError(
         f"{undo.tool}, the undo of {name}, is sent again when its answer is lost, and nothing says "
@@ -144,11 +139,6 @@ def check_undo_repeats(name: str, undo: Any, guarantees: Guarantees) -> None:
         'retention=...); that twice comes to once: Guarantees(late_sender="harmless"); or how '
         "it is looked up, and how long that may lag: probe=..., Guarantees(settle=...)."
     )
-
-
-def needs_look(guarantees: Guarantees) -> bool:
-    """Tell whether an effect that is sent twice may be done twice, for all its service promises."""
-    return not (guarantees.honours_key or guarantees.late_sender == "harmless")
 
 
 def _check_guarantees(name: str, guarantees: Guarantees) -> None:
@@ -256,11 +246,7 @@ _UNTRIED = object()
 
 
 def _tried(name: str, what: str, fn: Callable[..., Any], *given: Any) -> Any:
-    """Try what a function makes of arguments that have names and no values.
-
-    Raises:
-        DeclarationError: it asks for an argument that the tool does not have.
-    """
+    """Try what a function makes of arguments that have names and no values."""
     try:
         return fn(*given)
     except _UnknownArgument as unknown:

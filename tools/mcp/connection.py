@@ -16,7 +16,6 @@ from mcp import types
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Outcome
 from daybook.state.errors import ServiceUnavailable, ToolRefused
@@ -61,11 +60,10 @@ class Connection:
         url: str,
         headers: Mapping[str, str] | None = None,
         seconds: float = 10,
-        clock: Clock = SYSTEM,
     ) -> None:
         self.url = url
         self._path = "/" if url.endswith("/") else ""
-        self._http = HttpService(url, headers=headers, seconds=seconds, clock=clock)
+        self._http = HttpService(url, headers=headers, seconds=seconds)
         self._signed: dict[str, str] | None = None
         self.server = ""
 
@@ -148,11 +146,7 @@ class Connection:
     # -- reading ----------------------------------------------------------------------------------
 
     async def _ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask for what changes nothing; once more where the session was over.
-
-        Raises:
-            ToolRefused, ServiceUnavailable: as `read`.
-        """
+        """Ask for what changes nothing; once more where the session was over."""
         for last in (False, True):
             id_ = uuid.uuid4().hex
             signed = await self._sign_on()

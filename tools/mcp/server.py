@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 from urllib.parse import urlsplit
 
-from daybook.state.clock import SYSTEM, Clock
+import jsonschema
+from pydantic import BaseModel, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+from referencing import Registry
+
 from daybook.state.context import EffectContext, PlanContext, ReadContext
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Outcome
@@ -18,34 +22,31 @@ from daybook.tools.calling import returning_data
 from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
 from daybook.tools.mcp import wire
-from daybook.tools.mcp.arguments import arguments_of
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declaration import Kind, McpTool, Probe, digest_of
-from daybook.tools.mcp.results import all_of, result_of, words_of
 from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.request import key_text
+from daybook.tools.signature import passed_through
 
 _LOG = logging.getLogger(__name__)
+
+_MOST_WORDS: Final = 200
+_MOST_FAULTS: Final = 10
 
 _AS_DECLARED = (
     "reference", "evidence", "owner", "undo", "operation", "guarantees", "makes_stale", "happened",
 )  # fmt: skip
 
 
-def mcp(
-    url: str,
-    declare: Mapping[str, McpTool],
-    *,
-    headers: Mapping[str, str] | None = None,
-    name: str = "",
-    seconds: float = 10,
-    clock: Clock = SYSTEM,
-) -> McpServer:
-    """Make the tools of an MCP server tools that a domain can hold beside its own.
+class McpServer:
+    """An MCP server, whose tools a domain can hold beside its own: `daybook.mcp` makes one.
 
     Nothing is asked of the server here: what is declared is what the model and people are shown.
     That the server still shows the same is looked at when a call is proposed, when it was approved,
     and before it is sent.
+
+    As an asynchronous context it says at its beginning which tools have changed, in the log, and
+    closes its connections at its end; `open_resources` is the place for it.
 
     Args:
         url: of its streamable HTTP, such as https://office.example/mcp.
@@ -54,6 +55,10 @@ def mcp(
         headers: sent with each request (`Authorization`), written nowhere.
         name: of the server, for people; else its host.
         seconds: how long a read may take.
+
+    Attributes:
+        offered: its reads and writes, for `Registry(offered=...)`.
+        steps: its hybrids, which plans alone may use, for `Registry(steps=...)`.
 
     Raises:
         DeclarationError: a tool is declared wrongly; the message says what to write.
@@ -73,32 +78,20 @@ def mcp(
         >>> office["list_rooms"].kind, office["list_rooms"].approval
         ('write', 'always')
     """
-    return McpServer(url, declare, headers, name, Connection(url, headers, seconds, clock))
-
-
-class McpServer:
-    """An MCP server, and its declared tools. `daybook.mcp` makes one.
-
-    As an asynchronous context it says at its beginning which tools have changed, in the log, and
-    closes its connections at its end; `open_resources` is the place for it.
-
-    Attributes:
-        offered: its reads and writes, for `Registry(offered=...)`.
-        steps: its hybrids, which plans alone may use, for `Registry(steps=...)`.
-    """
 
     def __init__(
         self,
         url: str,
         declare: Mapping[str, McpTool],
-        headers: Mapping[str, str] | None,
-        name: str,
-        connection: Connection,
+        *,
+        headers: Mapping[str, str] | None = None,
+        name: str = "",
+        seconds: float = 10,
     ) -> None:
         self.url, self.declared = url, dict(declare)
         self.headers = dict(headers or {})
         self.name = name or urlsplit(url).netloc
-        self._connection = connection
+        self._connection = Connection(url, self.headers, seconds)
         made = [self._made(there, one) for there, one in self.declared.items()]
         self._tools: dict[str, Tool] = {one.name: one for one in made}
         if len(self._tools) < len(made):
@@ -112,10 +105,6 @@ class McpServer:
     def __getitem__(self, name: str) -> Tool:
         """Return a tool by its name here."""
         return self._tools[name]
-
-    def __repr__(self) -> str:
-        """Name it, and nothing that it is given."""
-        return f"McpServer({self.url!r})"
 
     async def __aenter__(self) -> Self:
         """Look which tools have changed, and say so in the log; nothing is refused for it here."""
@@ -190,8 +179,10 @@ class McpServer:
             await self._expect(there)
             came = await self._connection.read(there, given)
             if came.isError:
-                raise ToolRefused(f"{self.name} says: {words_of(came) or 'no'}. Nothing was done.")
-            return result_of(came)
+                raise ToolRefused(
+                    f"{self.name} says: {wire.words_of(came) or 'no'}. Nothing was done."
+                )
+            return wire.result_of(came)
 
         return ReadTool(
             here,
@@ -255,13 +246,100 @@ class McpServer:
             key = key_text(SAYS_NOTHING, ctx.key)
             await self._expect(probe.tool)
             came = await self._connection.read(probe.tool, probe.args(args, key))
-            found = all_of(came)
+            found = wire.all_of(came)
             if came.isError or found is None:
-                why = "shows more than is taken" if found is None else words_of(came) or "says no"
+                why = (
+                    "shows more than is taken"
+                    if found is None
+                    else wire.words_of(came) or "says no"
+                )
                 raise ServiceUnavailable(f"{probe.tool} of {self.name} cannot look: {why}.")
             return probe.matches(found, args, key)
 
         return look
+
+
+mcp = McpServer
+"""What adopters call it by, since they write it like a function: see `McpServer`."""
+
+
+# -- arguments: checked by the schema that the server shows, sent as they are written --------------
+
+
+def arguments_of(name: str, schema: Mapping[str, Any], but: str = "") -> type[BaseModel]:
+    """Make the model of a tool's arguments from its JSON schema.
+
+    Nothing is converted and no default is filled in: what was decided is what is sent.
+
+    Args:
+        but: an argument that is filled in when it is sent, and that nobody else may give.
+
+    Raises:
+        DeclarationError: the schema is none, or names an argument that no tool here may have.
+    """
+    shown = _without(schema, but)
+    validator = _validator(name, shown)
+    if "ctx" in shown["properties"]:
+        raise DeclarationError(
+            f"The MCP tool {name} takes an argument named ctx, which tools are given by Daybook. "
+            "Nothing was started; it cannot be declared."
+        )
+    base: type[BaseModel] = passed_through(name, shown)
+
+    class Described(base):  # type: ignore[misc, valid-type]
+        # A validator of the model, so that no way to read arguments passes the schema by.
+        @model_validator(mode="before")
+        @classmethod
+        def _fits_schema(cls, given: Any) -> Any:
+            if faults := _faults(validator, given, but):
+                raise ValidationError.from_exception_data(name, faults)
+            return given
+
+    Described.__name__ = name
+    return Described
+
+
+def _faults(validator: Any, given: Any, but: str) -> list[InitErrorDetails]:
+    """Return what does not fit, each at its place: what a plan binds later is left out by it."""
+    faults = []
+    if but and isinstance(given, Mapping) and but in given:
+        faults.append(_fault((but,), "It is filled in when it is sent"))
+    for error in validator.iter_errors(given):
+        at = tuple(error.absolute_path)
+        if error.validator == "required":
+            missing = [one for one in error.validator_value if one not in error.instance]
+            faults += [_fault((*at, one), "Field required") for one in missing]
+        else:
+            faults.append(_fault(at, in_a_line(error.message, _MOST_WORDS)))
+    return faults[:_MOST_FAULTS]
+
+
+def _fault(at: tuple[int | str, ...], why: str) -> InitErrorDetails:
+    words = why.replace("{", "(").replace("}", ")")
+    return InitErrorDetails(type=PydanticCustomError("schema", words), loc=at, input=None)
+
+
+def _without(schema: Mapping[str, Any], but: str) -> dict[str, Any]:
+    properties = dict(schema.get("properties", {}))
+    properties.pop(but, None)
+    shown = {**schema, "properties": properties}
+    if "required" in schema:
+        shown["required"] = [one for one in schema["required"] if one != but]
+    return shown
+
+
+def _validator(name: str, schema: Mapping[str, Any]) -> Any:
+    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except jsonschema.exceptions.SchemaError as error:
+        raise DeclarationError(
+            f"The arguments of the MCP tool {name} are no JSON schema "
+            f"({in_a_line(error.message, _MOST_WORDS)}). Nothing was started; write what "
+            "`daybook mcp inspect` prints."
+        ) from error
+    # With a registry of its own it fetches nothing that a schema refers to.
+    return kind(schema, registry=Registry())
 
 
 def promised(declared: McpTool, kind: Kind) -> str:

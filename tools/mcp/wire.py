@@ -7,8 +7,8 @@ new id; that is a second effect, so nothing here does it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from mcp import types
@@ -17,8 +17,6 @@ from pydantic import TypeAdapter, ValidationError
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.plain import in_a_line
-from daybook.tools.mcp.results import result_of, words_of
-from daybook.tools.services.child_process.program import is_stream
 from daybook.tools.services.reply import Reply
 
 Declines: TypeAlias = bool | Callable[[Mapping[str, Any]], str | None]
@@ -56,12 +54,13 @@ def answer_in(reply: Reply, id_: str) -> Answer:
     Raises:
         Unreadable: there is none; nothing is concluded from it.
     """
-    for found in _messages(reply):
-        if isinstance(found, dict) and found.get("id") == id_:
-            try:
-                return _ANSWER.validate_python(found)
-            except ValidationError:
-                continue
+    try:
+        for found in reply.messages():
+            if isinstance(found, dict) and found.get("id") == id_:
+                with suppress(ValidationError):
+                    return _ANSWER.validate_python(found)
+    except Inexact as fault:
+        raise Unreadable(str(fault)) from fault
     raise Unreadable("it holds no answer to the request")
 
 
@@ -121,29 +120,92 @@ def _failed(came: types.CallToolResult, declines: Declines) -> Outcome:
     return Unknown(f"the tool failed, and it is not declared that nothing was done then: {said}")
 
 
-def _messages(reply: Reply) -> Iterator[Any]:
-    if reply.fault or not is_stream(reply.headers.get("content-type", "")):
-        try:
-            yield reply.json()
-        except Inexact as fault:
-            raise Unreadable(str(fault)) from fault
-        return
-    for data in _events(reply.body):
-        try:
-            yield replace(reply, headers={}, body=data).json()
-        except Inexact:
-            # The last one may be cut off, and what is beside the answer is not asked about.
-            continue
+# -- what a server says is data: bounded, in lines, without tags or signs that are not seen --------
+
+MOST_TEXT: Final = 2_000
+"""Characters that are taken of one text of a result."""
+
+MOST_ROWS: Final = 100
+"""Entries that are taken of one list or object."""
+
+_LEVELS: Final = 12
+_MOST_VALUES: Final = 5_000
+_CUT: Final = "..."
 
 
-def _events(body: bytes) -> Iterator[bytes]:
-    """Yield the data of a stream's events; of one that was cut off, nothing."""
-    lines = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    data: list[bytes] = []
-    for line in lines:
-        if line.startswith(b"data:"):
-            data.append(line[5:].removeprefix(b" "))
-        elif not line:
-            if data:
-                yield b"\n".join(data)
-            data = []
+def result_of(came: types.CallToolResult) -> dict[str, Any]:
+    """Write what a tool gave as data.
+
+    The structured result where there is one; of a single text that is a JSON object, that object;
+    else the texts, as `text`. Pictures, sound and files are named, and not taken.
+
+    Example:
+        >>> text = types.TextContent(type="text", text='{"order": "O-7"}')
+        >>> result_of(types.CallToolResult(content=[text]))
+        {'order': 'O-7'}
+    """
+    result: dict[str, Any] = _Taking().taken(_said(came))
+    return result
+
+
+def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
+    """Write what a tool gave as `result_of` does; None where that would leave something out.
+
+    What a look-up does not show is taken for not done.
+    """
+    taking = _Taking()
+    result: dict[str, Any] = taking.taken(_said(came))
+    return None if taking.has_cut else result
+
+
+def words_of(came: types.CallToolResult) -> str:
+    """Return the words of a result, in one line."""
+    return in_a_line(" ".join(_texts(came)), 300)
+
+
+def _texts(came: types.CallToolResult) -> list[str]:
+    return [one.text for one in came.content if isinstance(one, types.TextContent)]
+
+
+def _said(came: types.CallToolResult) -> dict[str, Any]:
+    if came.structuredContent is not None:
+        return came.structuredContent
+    texts = _texts(came)
+    others = sorted({one.type for one in came.content} - {"text"})
+    if len(texts) == 1 and not others:
+        try:
+            found = json.loads(texts[0])
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, dict):
+            return found
+    said = {"text": " ".join(texts)}
+    return {**said, "not_taken": others} if others else said
+
+
+class _Taking:
+    """Take a value: its texts bounded, long lists and deep trees cut, and said so."""
+
+    def __init__(self) -> None:
+        self.left, self.has_cut = _MOST_VALUES, False
+
+    def taken(self, given: Any, levels: int = _LEVELS) -> Any:
+        self.left -= 1
+        if isinstance(given, str):
+            self.has_cut = self.has_cut or len(given) > MOST_TEXT
+            return in_a_line(given, MOST_TEXT)
+        if not isinstance(given, Mapping | list):
+            return given
+        if levels == 0 or self.left <= 0:
+            self.has_cut = True
+            return _CUT
+        is_long = len(given) > MOST_ROWS
+        self.has_cut = self.has_cut or is_long
+        if isinstance(given, list):
+            rows = [self.taken(one, levels - 1) for one in given[:MOST_ROWS]]
+            return [*rows, _CUT] if is_long else rows
+        taken = {
+            self.taken(name): self.taken(value, levels - 1)
+            for name, value in list(given.items())[:MOST_ROWS]
+        }
+        return {**taken, _CUT: _CUT} if is_long else taken

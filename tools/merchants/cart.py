@@ -37,7 +37,6 @@ from daybook.tools.shop.carts import (
     cart_event,
     changed_by,
     not_named_in,
-    require_quantity,
 )
 
 
@@ -65,7 +64,6 @@ async def add_to_cart(
     merchant: MerchantName, item_id: ItemId, quantity: Quantity = 1, *, ctx: Context
 ) -> dict[str, Any]:
     """Put something into the cart at its merchant, at the price shown now."""
-    require_quantity(item_id, quantity)
     offer = await find_offer(ctx.services.merchant(merchant), item_id)
     if offer is None:
         line, currency = CartLine(sku=item_id, name=item_id, quantity=quantity), UNKNOWN
@@ -152,4 +150,4 @@ def _removed_before(state: State, args: Args) -> Removed | None:
     return next((one for one in found if one.sku == args["item_id"]), None)
 
 
-BUMPS = (bump_before_adding("add_to_cart", _removed_before),)
+BUMPS = (bump_before_adding(_removed_before),)

@@ -27,6 +27,7 @@ from daybook.tools.merchants.ucp.answers import Message
 from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
 from daybook.tools.merchants.ucp.operations import as_json
 from daybook.tools.merchants.wallet import Address, Instrument
+from daybook.tools.shop.carts import named_together
 
 Context: TypeAlias = PlanContext[MerchantServices]
 
@@ -85,7 +86,7 @@ async def open_checkout(
             *(f"{one.quantity} x {one.name}" for one in cart.lines),
             *await _delivered_to(ctx, wanted["address_id"]),
         ),
-        about=f"checkout of {_about([one.name for one in cart.lines], merchant)}",
+        about=f"checkout of {named_together([one.name for one in cart.lines])} at {merchant}",
         steps=steps,
     )
 
@@ -158,7 +159,7 @@ async def place_order(
             *await _delivered_to(ctx, known.address_id),
         ),
         total=now.total,
-        about=_about([one.title for one in now.lines], merchant),
+        about=f"{named_together([one.title for one in now.lines])} at {merchant}",
         steps=(complete,),
         choices={"instrument_id": {one.id: one.label for one in usable}},
     )
@@ -172,7 +173,7 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
         tool="cancel_checkout",
         args={"merchant": merchant},
         title=f"Give the checkout at {merchant} back",
-        about=f"{_about([one.name for one in cart.lines], merchant)}, given back",
+        about=f"{named_together([one.name for one in cart.lines])} at {merchant}, given back",
         steps=(
             StepDraft(
                 name="cancel",
@@ -294,11 +295,7 @@ Owned = TypeVar("Owned", Address, Instrument)
 
 
 def _chosen(known: Sequence[Owned], said: str | None, what: str) -> Owned:
-    """Return what was said of the wallet, or the only one that there is.
-
-    Raises:
-        ToolRefused: it is not there, or nothing was said and there are several.
-    """
+    """Return what was said of the wallet, or the only one that there is; else refuse."""
     found = [one for one in known if said in (None, one.id)]
     if len(found) == 1:
         return found[0]
@@ -337,9 +334,3 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
 def _is_at(path: str, place: str) -> bool:
     """Tell whether a path is of a place, or of something in it."""
     return path == place or path.startswith((f"{place}.", f"{place}["))
-
-
-def _about(titles: Sequence[str], merchant: str) -> str:
-    more = len(titles) - 2
-    named = ", ".join(titles[:2]) + (f" and {more} more" if more > 0 else "")
-    return f"{named} at {merchant}"

@@ -10,9 +10,7 @@ from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
 from daybook.tools.merchants.panels import panels, warnings
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settlement import settled
-from daybook.tools.own.history import query_history
-from daybook.tools.own.memory import forget, remember
-from daybook.tools.own.recall import recall
+from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 
 _READS = (catalog.search_catalog, catalog.get_item, catalog.get_wallet, catalog.get_order)
@@ -64,11 +62,6 @@ def _carried(state: State, session: Session, turn_id: str) -> Update:
     return {"origin": origin, "carts": tuple(taken), "orders": ()}
 
 
-def _pauses(state: State) -> bool:
-    """Tell whether there is an order that may be placed next, for which a person is asked."""
-    return any(one.checkout is not None for one in state["carts"])
-
-
 EXAMPLE = "Find me a backpack"
 
 MERCHANTS = Domain(
@@ -92,7 +85,8 @@ MERCHANTS = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=cart.hidden,
-    pauses=_pauses,
+    # An order may be placed next, for which a person is asked.
+    pauses=lambda state: any(one.checkout is not None for one in state["carts"]),
     progress=prompt.progress,
     carried=_carried,
     stand_in="daybook.demo.model",

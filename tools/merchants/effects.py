@@ -14,8 +14,7 @@ from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
 from daybook.tools.kinds import Undo, hybrid, write
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import requests
-from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
-from daybook.tools.merchants.ucp.outcomes import declined
+from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout, declined
 from daybook.tools.merchants.ucp.requests import Wanted
 
 Context: TypeAlias = EffectContext[MerchantServices]
@@ -36,10 +35,6 @@ def _key_with(ctx: Context, body: bytes) -> str:
 
 def _there(args: Result) -> dict[str, Any]:
     return {"merchant": args["merchant"]}
-
-
-def _same_session(args: Result) -> dict[str, Any]:
-    return {**_there(args), "checkout_id": args["checkout_id"]}
 
 
 async def _wanted(ctx: Context, lines: list[BoughtLine], address_id: str | None) -> Wanted:
@@ -103,7 +98,7 @@ async def update_session(
 
 @write(
     service="sessions",
-    evidence=_same_session,
+    evidence=lambda args: {**_there(args), "checkout_id": args["checkout_id"]},
     approval="never",
     happened="the checkout at {merchant} was given back",
 )

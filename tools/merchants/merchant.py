@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -14,14 +15,14 @@ import httpx
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
-from daybook.state.effects.outcome import Confirmed, NotSent, Outcome, Unknown
+from daybook.state.effects.keys import rewritten
+from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ucp import orders, outcomes, profile, signatures
+from daybook.tools.merchants.ucp import orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
-from daybook.tools.merchants.ucp.checkout import Checkout
+from daybook.tools.merchants.ucp.checkout import JUDGES, Checkout, is_no
 from daybook.tools.merchants.ucp.operations import (
     OPERATIONS,
-    Asked,
     Call,
     answer_in,
     as_json,
@@ -30,7 +31,7 @@ from daybook.tools.merchants.ucp.operations import (
 from daybook.tools.merchants.ucp.profile import MerchantProfile
 from daybook.tools.merchants.ucp.signatures import SigningKey
 from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
-from daybook.tools.services.reply import Reply
+from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
@@ -79,10 +80,6 @@ class Merchant:
         self._clock = clock
         self._known: _Known | None = None
         self._hiding = Hiding()
-
-    def __repr__(self) -> str:
-        """Name it."""
-        return f"Merchant({self.name})"
 
     async def close(self) -> None:
         """Close the connections."""
@@ -164,7 +161,7 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=status,
             ) from why
-        gives_nothing = outcomes.is_no(found) or ("id" not in found and not found.get("products"))
+        gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         if status not in NOT_OF_THE_THING:
             if gives_nothing and (said := refusal(found)):
                 raise ToolRefused(f"{self.name} says: {said[0]}")
@@ -184,12 +181,10 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         body = await self.read("get_checkout", checkout_id)
-        try:
+        with self._usable():
             found = taken(Checkout, body, "a checkout")
-        except Unusable as why:
-            raise self._unusable(why) from why
-        if found.checkout_id != checkout_id:
-            raise self._unusable("it is another checkout than was asked for")
+            if found.checkout_id != checkout_id:
+                raise Unusable("it is another checkout than was asked for")
         return found
 
     async def order(self, order_id: str) -> dict[str, Any]:
@@ -200,18 +195,20 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         body = await self.read("get_order", order_id)
-        try:
+        with self._usable():
             found = orders.order_facts(body)
-        except Unusable as why:
-            raise self._unusable(why) from why
-        if found["order_id"] != order_id:
-            raise self._unusable("it is another order than was asked for")
+            if found["order_id"] != order_id:
+                raise Unusable("it is another order than was asked for")
         return {"merchant": self.name, **found}
 
-    def _unusable(self, why: object) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
-        )
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except Unusable as why:
+            raise ServiceUnavailable(
+                f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
+            ) from why
 
     # -- effects ----------------------------------------------------------------------------------
 
@@ -237,8 +234,6 @@ class Merchant:
         known = await self._discovered()
         if credential is not None:
             self._hiding.hide(credential)
-        if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
         call = self._call(known, operation, about, body, key)
         replies: list[Reply] = []
 
@@ -255,7 +250,7 @@ class Merchant:
             found = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        outcome = outcomes.JUDGES[operation](found, replies[0].status)
+        outcome = JUDGES[operation](found, replies[0].status)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:
@@ -267,8 +262,8 @@ class Merchant:
 
     def _call(self, known: _Known, operation: str, about: str, body: bytes, key: str = "") -> Call:
         """Write a request, signed. What is signed is the body as it travels: it is not packed."""
-        asked = Asked(OPERATIONS[operation], about, body, key)
-        call = call_of(asked, known.profile.transport, self._profile_url)
+        transport = known.profile.transport
+        call = call_of(OPERATIONS[operation], about, body, key, transport, self._profile_url)
         ours = {"accept-encoding": "identity", "request-id": str(uuid.uuid4())}
         headers = {**call.headers, **ours}
         if self._key is not None:
@@ -326,8 +321,6 @@ def _lifetime(reply: Reply) -> timedelta:
 
 # -- what must not come back: a merchant that repeats a credential is not repeated ----------------
 
-HIDDEN: Final = "[hidden]"
-
 _LONG: Final = 6
 """Characters from which on something is hidden within words too; what is shorter only by itself."""
 
@@ -342,10 +335,6 @@ class Hiding:
     def __init__(self) -> None:
         self._secrets: frozenset[str] = frozenset()
         self._pattern: re.Pattern[str] | None = None
-
-    def __repr__(self) -> str:
-        """Say how many there are, and none of them."""
-        return f"Hiding({len(self._secrets)})"
 
     def hide(self, credential: Mapping[str, Any]) -> None:
         """Hide what is in a credential from now on; what names its kind is not secret."""
@@ -362,11 +351,7 @@ class Hiding:
 
     def body(self, said: Any) -> Any:
         """Return an answer without them, in its fields and in their names."""
-        if isinstance(said, str):
-            return self.text(said)
-        if isinstance(said, Mapping):
-            return {self.text(name): self.body(value) for name, value in said.items()}
-        return [self.body(one) for one in said] if isinstance(said, list) else said
+        return rewritten(said, lambda part: self.text(part) if isinstance(part, str) else part)
 
 
 def _secrets(given: Any, name: str = "") -> Iterator[str]:

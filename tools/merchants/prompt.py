@@ -7,9 +7,10 @@ from typing import Any
 
 from daybook.state.ledger.plan import Action
 from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
-from daybook.state.money import Money, in_units
+from daybook.state.money import Money
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
+from daybook.state.shop.cart import described
 from daybook.tools.domain import Sketch, State
 from daybook.tools.merchants.panels import perhaps_open, standing
 from daybook.tools.outcomes import outcome_line
@@ -126,29 +127,21 @@ def tail(state: State, session: Session) -> list[str]:
     )
     return [
         f"user: {session.user_id}",
-        *(line for cart in carts for line in described(cart)),
+        *(line for cart in carts for line in with_checkout(cart)),
         *(["carts: none"] if not carts else []),
         *([f"removed: {removed}"] if removed else []),
         *([f"orders: {orders}"] if orders else []),
     ]
 
 
-def described(cart: MerchantCart) -> list[str]:
+def with_checkout(cart: MerchantCart) -> list[str]:
     """Write a cart, and the checkout that is open for it, as compact lines."""
-    head = f"cart at {cart.merchant} r{cart.revision} ({cart.currency}):"
-    lost = [f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open]
-    if not cart.lines:
-        return [f"{head} empty", *lost]
-    rows = []
-    for line in cart.lines:
-        known = line.unit_price is not None
-        price = f" @ {in_units(line.unit_price or 0, cart.currency)}" if known else ""
-        rows.append(f"  {line.sku} x{line.quantity}{price} | {line.name}")
-    if cart.is_priced:
-        rows.append(f"  as shown: {cart.total}")
-    if cart.ended:
-        rows.append(f"  its checkout is over at the merchant: {cart.ended}")
-    return [head, *rows, *(_open(cart.checkout, cart) if cart.checkout else []), *lost]
+    lines = described(cart, total="  as shown")
+    if cart.lines and cart.ended:
+        lines.append(f"  its checkout is over at the merchant: {cart.ended}")
+    if cart.lines and cart.checkout:
+        lines += _open(cart.checkout, cart)
+    return [*lines, *(f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open)]
 
 
 def _open(checkout: OpenCheckout, cart: MerchantCart) -> list[str]:
@@ -169,7 +162,7 @@ def _placed(order: MerchantOrder) -> str:
 
 def progress(state: State) -> Sketch:
     """Tell what the state holds of a thread's progress, for its document."""
-    carts = [line for cart in state["carts"] if cart.lines for line in described(cart)]
+    carts = [line for cart in state["carts"] if cart.lines for line in with_checkout(cart)]
     sections = (
         Section(title="Carts", lines=tuple(carts)),
         Section(title="Orders", lines=tuple(map(_placed, state["orders"]))),

@@ -118,10 +118,6 @@ class FileWallet:
                 "started; see DAYBOOK_WALLET, and what such a file holds: docs/merchants.md."
             ) from None
 
-    def __repr__(self) -> str:
-        """Say what it is and nothing of what it holds."""
-        return "FileWallet()"
-
     async def instruments(self, user_id: str) -> list[Instrument]:
         """Return what a person can pay with."""
         there = self._owner(user_id).instruments

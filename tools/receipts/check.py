@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal
 
-from daybook.state.money import in_units
 from daybook.state.receipts import ReceiptLine, ReceiptStatus
 from daybook.tools.receipts.amounts import amounts_in, derived, sums
 from daybook.tools.receipts.claims import KINDS, EffectKind, kinds_of
@@ -75,7 +74,7 @@ class Finding:
         about: the kind of effect; empty for an identifier.
         start: of the span in the text; `end` is behind it.
         quote: the words found.
-        correction: English sentences, made from receipts alone.
+        correction: what the receipts say instead.
     """
 
     kind: FindingKind
@@ -250,7 +249,7 @@ class _Check:
         kind = next((kind for kind in self._kinds if kind.name in kinds), None)
         label = kind.label if kind else "effect"
         nothing = f"No {label} was made in this conversation."
-        said = " ".join(map(_sentence_of, lines[:3])) or nothing
+        said = " ".join(f"{line}." for line in lines[:3]) or nothing
         return self._finding("completion", kind.name if kind else "", start, end, said)
 
     def _amounts(
@@ -292,20 +291,5 @@ class _Check:
                 is_own = any(amount.agrees([one], line.currency) for one in allowed)
                 is_known = not is_strict and amount.cents in self._seen
                 if not is_own and not is_known:
-                    said_ = _sentence_of(line)
-                    yield self._finding("amount", line.kind, amount.start, amount.end, said_)
+                    yield self._finding("amount", line.kind, amount.start, amount.end, f"{line}.")
                     return
-
-
-def _sentence_of(line: ReceiptLine) -> str:
-    """Return what a receipt line says, as a sentence."""
-    kind = line.kind.replace("_", " ")
-    amount = (
-        "" if line.amount is None else f"{in_units(line.amount, line.currency)} {line.currency}"
-    )
-    where = f" ({line.id})" if line.id else ""
-    if line.status is ReceiptStatus.DONE and amount:
-        return f"The {kind} was {amount.strip()}{where}."
-    of = f" of {amount.strip()}" if amount else ""
-    reason = f": {line.reason.rstrip('.')}" if line.reason else ""
-    return f"The {kind}{of}{where} is {line.status.value}{reason}."

@@ -78,7 +78,6 @@ class Sentence:
     words: list[Word] = field(default_factory=list)
     ends_with: str = ""
     place: Place = "prose"
-    begins_line: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -118,8 +117,8 @@ def sentences(text: str) -> Iterator[Sentence]:
         else:
             is_entry = _ENTRY.match(line)
             place = "heading" if stripped[:1] == "#" else "entry" if is_entry else "prose"
-        for index, sentence in enumerate(_in_line(line, start)):
-            sentence.place, sentence.begins_line = place, not index
+        for sentence in _in_line(line, start):
+            sentence.place = place
             _number_clauses(sentence.words)
             yield sentence
         start += len(line) + 1

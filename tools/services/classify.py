@@ -18,8 +18,6 @@ _ERRORS = ("error", "errors")
 _YES = ("ok", "success")
 """Fields that say whether it was done, at whatever service: no says no, and yes proves nothing."""
 
-_REUSED = "knows this key from another request"
-
 
 def classify(contract: Contract, reply: Reply) -> Outcome:
     """Say what an answer to an effect proves. Whatever it is, it raises nothing.
@@ -50,11 +48,6 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
     if _is_success(contract, reply.status, body):
         return Confirmed(body)
     return _says_nothing(contract, said, words(contract, body))
-
-
-def is_reused(outcome: Outcome) -> bool:
-    """Tell whether an answer was read as "this key came before with another request"."""
-    return isinstance(outcome, Unknown) and _REUSED in outcome.reason
 
 
 def words(contract: Contract, body: Any) -> str:
@@ -140,11 +133,10 @@ def _meant(
         case "not_done":
             return NotSent(sentence or f"{contract.name} did not take it ({said})")
         case "key_reused":
-            why = f"{contract.name} {_REUSED} ({said})"
-            return Unknown(f"{why}: {sentence}" if sentence else why)
+            why = f"{contract.name} knows this key from another request ({said})"
         case _:
             why = f"{contract.name} has it in hand ({said})"
-            return Unknown(f"{why}: {sentence}" if sentence else why)
+    return Unknown(f"{why}: {sentence}" if sentence else why)
 
 
 def _says_nothing(contract: Contract, said: str, why: str) -> Unknown:

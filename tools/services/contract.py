@@ -22,8 +22,6 @@ Sign: TypeAlias = int | str
 
 Encoding: TypeAlias = Literal["json", "form"]
 
-Compared: TypeAlias = Literal["unsaid", "key", "key_and_body"]
-
 HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 LONGEST_CODE = 100
@@ -56,8 +54,6 @@ class Contract:
         not_done: this request surely did nothing, and may be sent again ("too many requests").
         in_progress: it arrived and is being done, or an earlier request under its key is.
         key_reused: the key came before with another request. Something may be there.
-        compares: how the service tells that a request is a repeated one: by its key alone, or by
-            key and body. `daybook probe-check` looks whether it is so.
         key_header: the header that carries the key; None for none.
         key_field: the field of the body that carries the key; None for none.
         longest_key: characters; what is longer is sent as its SHA-256.
@@ -85,7 +81,6 @@ class Contract:
     not_done: Collection[Sign] = frozenset()
     in_progress: Collection[Sign] = frozenset()
     key_reused: Collection[Sign] = frozenset()
-    compares: Compared = "unsaid"
     key_header: str | None = "Idempotency-Key"
     key_field: str | None = None
     longest_key: int = 255
@@ -115,9 +110,8 @@ class Contract:
             self._refuse(f"{self.key_header!r} is no name of a header")
         if self.guarantees.honours_key and self.key_header is None and self.key_field is None:
             self._refuse("a service that honours keys needs `key_header` or `key_field`")
-        for name, known in (("encoding", get_args(Encoding)), ("compares", get_args(Compared))):
-            if getattr(self, name) not in known:
-                self._refuse(f"`{name}` is one of {', '.join(known)}")
+        if self.encoding not in get_args(Encoding):
+            self._refuse(f"`encoding` is one of {', '.join(get_args(Encoding))}")
 
     def _check_signs(self) -> None:
         for name in ("success", "success_without_body"):
@@ -157,7 +151,6 @@ STRIPE_V1: Final = Contract(
     not_done={"rate_limit", "rate_limit_error"},
     in_progress={409, "idempotency_key_in_use"},
     key_reused={"idempotency_error"},
-    compares="key_and_body",
     encoding="form",
     code=(("error", "code"), ("error", "decline_code"), ("error", "type")),
     message=(("error", "message"),),
@@ -186,7 +179,6 @@ STRIPE_V2: Final = Contract(
     not_done={"rate_limit", "rate_limit_error"},
     in_progress={409, "idempotency_key_in_use"},
     key_reused={"idempotency_error"},
-    compares="key_and_body",
     code=STRIPE_V1.code,
     message=STRIPE_V1.message,
 )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from daybook.state.effects.exact import Inexact, read_exactly
+from daybook.state.effects.keys import rewritten
+from daybook.tools.services.child_process.program import is_stream
 
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
-_HIDDEN = "[hidden]"
+HIDDEN = "[hidden]"
+"""Stands for a secret that was sent along, and that the other side repeats."""
 
 _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 
@@ -47,17 +51,41 @@ class Reply:
             raise Inexact(f"it is in {named[:20]} and not in UTF-8")
         said = read_exactly(self.body)
         # As it stands in the body it was hidden there; PHP escapes a slash, and .NET a plus.
-        return _without(said, self.hidden) if self.hidden and b"\\" in self.body else said
+        if not self.hidden or b"\\" not in self.body:
+            return said
+        return rewritten(said, lambda part: _without(part, self.hidden))
+
+    def messages(self) -> Iterator[Any]:
+        """Yield what the body says as JSON: of a stream each event that came whole, else all of it.
+
+        Raises:
+            Inexact: it is neither a stream nor JSON.
+        """
+        if self.fault or not is_stream(self.headers.get("content-type", "")):
+            yield self.json()
+            return
+        for data in _events(self.body):
+            # What is beside the answer is not asked about.
+            with suppress(Inexact):
+                yield replace(self, headers={}, body=data).json()
 
 
-def _without(said: Any, hidden: tuple[str, ...]) -> Any:
-    if isinstance(said, str):
-        for secret in hidden:
-            said = said.replace(secret, _HIDDEN)
-        return said
-    if isinstance(said, dict):
-        return {_without(name, hidden): _without(value, hidden) for name, value in said.items()}
-    return [_without(value, hidden) for value in said] if isinstance(said, list) else said
+def _events(body: bytes) -> Iterator[bytes]:
+    """Yield the data of a stream's events; of one that was cut off, nothing."""
+    data: list[bytes] = []
+    for line in body.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"):
+        if line.startswith(b"data:"):
+            data.append(line[5:].removeprefix(b" "))
+        elif not line:
+            if data:
+                yield b"\n".join(data)
+            data = []
+
+
+def _without(part: Any, hidden: tuple[str, ...]) -> Any:
+    for secret in hidden if isinstance(part, str) else ():
+        part = part.replace(secret, HIDDEN)
+    return part
 
 
 def reply(
@@ -78,7 +106,7 @@ def reply(
     body, fault = _unpacked(named.get("content-encoding", "").strip().lower(), content, most)
     secrets = tuple(hidden)
     for secret in secrets:
-        body = body.replace(secret.encode(), _HIDDEN.encode())
+        body = body.replace(secret.encode(), HIDDEN.encode())
     return Reply(status, named, body, fault, secrets)
 
 

@@ -1,4 +1,7 @@
-"""Changes of the cart: each tool returns an event, and `apply` is the one place that changes it."""
+"""Changes of the cart: each tool returns an event, and `apply` is the one place that changes it.
+
+And what depends on it: questions before a costly step, products that are not shown again.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,21 @@ from pydantic import Field, TypeAdapter
 from daybook.state.errors import ToolRefused
 from daybook.state.money import Money
 from daybook.state.panel import Column, Line, Panel
-from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.shop.brief import Brief
+from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.tools.bumps import Args, Bump, Said
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
 from daybook.tools.shop.carts import (
     Changing,
     Quantity,
+    bump_before_adding,
     cart_event,
     cart_panel,
     changed_by,
-    require_quantity,
+    not_named_in,
 )
 from daybook.tools.shop.catalog import Context, Sku
 
@@ -31,7 +37,6 @@ _EVENT: TypeAdapter[Changing] = TypeAdapter(Annotated[Changing, Field(discrimina
 @change
 async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict[str, Any]:
     """Put a product into the cart, at the price shown now."""
-    require_quantity(sku, quantity)
     product = await ctx.services.shop.get(resource("products", sku))
     cart: Cart = ctx.state["cart"]
     _require_not_just_removed(cart, product, ctx.state)
@@ -69,12 +74,9 @@ async def set_quantity(sku: Sku, quantity: Quantity, *, ctx: Context) -> dict[st
 
 
 def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: State) -> None:
-    """Require that a product did not go in this very turn, as by a call that stands before this.
+    """Refuse a product that went in this very turn, as by a call that stands before this.
 
     What went earlier is asked about before any call of a decision is run.
-
-    Raises:
-        ToolRefused: it went in this turn.
     """
     turn = (state.get("turn") or {}).get("turn_id", "")
     if any((gone.sku, gone.turn_id) == (product["sku"], turn) for gone in cart.removed):
@@ -85,11 +87,7 @@ def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: Sta
 
 
 def _require_stock(product: Mapping[str, Any], quantity: int) -> None:
-    """Require that the shop has so many of a product.
-
-    Raises:
-        ToolRefused: it has fewer.
-    """
+    """Refuse more of a product than the shop has."""
     if product["stock"] < quantity:
         raise ToolRefused(
             f"Only {product['stock']} of {product['sku']} ({product['name']}) are in stock.",
@@ -116,6 +114,62 @@ def _in_cart(ctx: Context, sku: str) -> str:
     """Spell a sku as the cart does; one that is not in it is refused when the event is applied."""
     cart: Cart = ctx.state["cart"]
     return next((line.sku for line in cart.lines if line.sku.lower() == sku.lower()), sku)
+
+
+# -- what is asked before a costly step, and which products are not shown again---------------------
+
+_LARGE_CART = 100_000
+"""Integer cents."""
+
+
+def hidden(state: State, words: str, result: Any) -> tuple[str, ...]:
+    """Return the SKUs of a read's result that the cart holds as removed.
+
+    Args:
+        words: the user's message of this turn; a product that it names is shown.
+    """
+    if not isinstance(result, Mapping):
+        return ()
+    verdict: Mapping[str, Any] = result.get("verdict", {})
+    rows = [*result.get("hits", ()), *verdict.get("products", ()), result]
+    shown = {row["sku"] for row in rows if "sku" in row}
+    return not_named_in((one for one in state["cart"].removed if one.sku in shown), words)
+
+
+def _removed_before(state: State, args: Args) -> Removed | None:
+    """Return the removed product that a call would add again."""
+    cart: Cart = state["cart"]
+    sku = str(args["sku"]).casefold()
+    return next((one for one in cart.removed if one.sku.casefold() == sku), None)
+
+
+def _has_budget(state: State, args: Args, said: Said) -> bool:
+    brief: Brief = state.get("brief", Brief())
+    if brief.max_price is not None:
+        return True
+    return any("budget" in fact.subject.split() for fact in state.get("facts", ()))
+
+
+def _total(state: State, args: Args) -> int:
+    """Return what the cart adds up to; a single piece was chosen at its price."""
+    cart: Cart = state["cart"]
+    return cart.total.amount if sum(line.quantity for line in cart.lines) > 1 else 0
+
+
+BUMPS = (
+    Bump(
+        tool="checkout",
+        slot=lambda state, args: "budget",
+        threshold=_LARGE_CART,
+        cost=_total,
+        is_known=_has_budget,
+        question=lambda state, args: (
+            "This cart comes to more than a thousand, and no budget is known. Is there a limit "
+            "that I should keep to, or shall I check out as it is?"
+        ),
+    ),
+    bump_before_adding(_removed_before),
+)
 
 
 # -- beside the conversation ----------------------------------------------------------------------

@@ -20,7 +20,7 @@ from daybook.state.shop import cart as carts
 from daybook.state.shop.cart import MOST_OF_ONE, AnyCart, Cart, CartLine, Removed
 from daybook.tools.bumps import Args, Bump, Said, State, has_agreed_to
 
-Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
+Quantity = Annotated[int, Field(ge=1, le=MOST_OF_ONE)]
 
 
 class CartEvent(BaseModel):
@@ -56,16 +56,6 @@ Changing: TypeAlias = Added | TakenOut | QuantitySet
 """An event that changes what is in a cart."""
 
 
-def require_quantity(sku: str, quantity: int) -> None:
-    """Require that so many of a product can be in a cart.
-
-    Raises:
-        ToolRefused: they cannot.
-    """
-    if not 1 <= quantity <= MOST_OF_ONE:
-        raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
-
-
 def cart_event(known: TypeAdapter[Any], event: Mapping[str, Any]) -> Any:
     """Read an event of a cart.
 
@@ -99,6 +89,12 @@ def _name(cart: Cart, sku: str) -> str:
     return line.name if line else sku
 
 
+def named_together(names: Sequence[str]) -> str:
+    """Name what is bought so that it fits into a line."""
+    more = len(names) - 2
+    return f"{', '.join(names[:2])}{f' and {more} more' if more > 0 else ''}"
+
+
 # -- removed products -----------------------------------------------------------------------------
 
 
@@ -126,11 +122,10 @@ def not_named_in(products: Iterable[Removed], words: str) -> tuple[str, ...]:
     return tuple(one.sku for one in products if not is_named_in(one, words))
 
 
-def bump_before_adding(tool: str, removed_before: Callable[[State, Args], Removed | None]) -> Bump:
-    """Make the bump of a tool that adds products: one that was removed is asked about.
+def bump_before_adding(removed_before: Callable[[State, Args], Removed | None]) -> Bump:
+    """Make the bump of `add_to_cart`: a product that was removed is asked about.
 
     Args:
-        tool: adds a product.
         removed_before: returns the removed product that a call would add again.
     """
 
@@ -145,7 +140,7 @@ def bump_before_adding(tool: str, removed_before: Callable[[State, Args], Remove
         return has_agreed_to(question(state, args), state)
 
     return Bump(
-        tool=tool,
+        tool="add_to_cart",
         # No slot: it is asked until the user agrees, since a model may try again and again.
         slot=lambda state, args: "",
         threshold=1,

@@ -14,17 +14,13 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, cart_id
 from daybook.state.shop.state import Checkout, OrderSeen, ShopState
 from daybook.tools.domain import Change, Domain, Prompt, State, Update
-from daybook.tools.own.history import query_history
-from daybook.tools.own.memory import forget, remember
-from daybook.tools.own.recall import recall
+from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 from daybook.tools.shop import brief as briefs
 from daybook.tools.shop import cart as carts
 from daybook.tools.shop import catalog, effects, plans, prompt, reviewer
-from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.bumps import BUMPS, hidden
 from daybook.tools.shop.history import VIEWS
-from daybook.tools.shop.positions import FLOW
+from daybook.tools.shop.positions import FLOW, INTERVIEWER, SHOPPER
 from daybook.tools.shop.services import ShopServices
 
 
@@ -75,28 +71,24 @@ def settled(state: State, action: Action) -> Update:
     if action.tool == "checkout":
         chosen = {name: action.args[name] for name in ("card_id", "address_id")}
         if action.succeeded:
-            placed = _seen(action, prompt.order_of(action), "placed")
-            orders = (*_others(seen, placed), placed)
-            emptied = _emptied(state["cart"], placed.order_id)
+            orders = _orders(seen, action, prompt.order_of(action), "placed")
+            emptied = _emptied(state["cart"], orders[-1].order_id)
             return {"cart": emptied, "checkout": Checkout(**chosen, orders=orders)}
         if action.step("charge").state is StepState.NEGATIVE:
             chosen["card_id"] = None
         return {"checkout": seen.model_copy(update=chosen)}
     if action.tool == "cancel_order" and action.succeeded:
-        cancelled = _seen(action, action.args["order_id"], "cancelled")
-        orders = (*_others(seen, cancelled), cancelled)
+        orders = _orders(seen, action, action.args["order_id"], "cancelled")
         return {"checkout": seen.model_copy(update={"orders": orders})}
     return {}
 
 
-def _seen(action: Action, order_id: str, status: str) -> OrderSeen:
-    assert action.total is not None
+def _orders(seen: Checkout, action: Action, order_id: str, status: str) -> tuple[OrderSeen, ...]:
+    """Return the orders of the thread, the one that an action was about last."""
     total = action.total
-    return OrderSeen(order_id=order_id, status=status, total=total.amount, currency=total.currency)
-
-
-def _others(seen: Checkout, order: OrderSeen) -> list[OrderSeen]:
-    return [one for one in seen.orders if one.order_id != order.order_id]
+    assert total is not None
+    one = OrderSeen(order_id=order_id, status=status, total=total.amount, currency=total.currency)
+    return (*(other for other in seen.orders if other.order_id != one.order_id), one)
 
 
 def _emptied(cart: Any, order_id: str) -> Cart:
@@ -167,7 +159,7 @@ SHOP = Domain(
     flow=FLOW,
     policy=POLICY,
     agents=(SHOPPER, INTERVIEWER),
-    bumps=BUMPS,
+    bumps=carts.BUMPS,
     prompt=Prompt(
         system=prompt.SYSTEM, read=prompt.render_read, gist=prompt.gist, tail=prompt.tail
     ),
@@ -175,7 +167,7 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=hidden,
+    hidden=carts.hidden,
     forgets=briefs.forgets,
     pauses=pauses,
     progress=prompt.progress,

@@ -18,6 +18,7 @@ from daybook.state.shop.state import Checkout
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.services.http import resource
+from daybook.tools.shop.carts import named_together
 from daybook.tools.shop.catalog import OrderId, own_order, profile
 from daybook.tools.shop.services import ShopServices
 
@@ -103,7 +104,7 @@ async def checkout(
         title=f"Check out for {total}",
         summary=tuple(summary),
         total=total,
-        about=_named([line.name for line in lines]),
+        about=named_together([line.name for line in lines]),
         steps=tuple(steps),
         choices={
             "card_id": {
@@ -147,15 +148,9 @@ async def cancel_order(
             f"refund {total} to the card that was charged",
         ),
         total=total,
-        about=f"Cancel {_named([line['name'] for line in order['lines']])}",
+        about=f"Cancel {named_together([line['name'] for line in order['lines']])}",
         steps=steps,
     )
-
-
-def _named(names: list[str]) -> str:
-    """Name what is bought so that it fits into a line."""
-    more = len(names) - 2
-    return f"{', '.join(names[:2])} and {more} more" if more > 0 else ", ".join(names)
 
 
 def _choices(

@@ -97,12 +97,15 @@ def _lines_of(tool: str, result: Any, hidden: frozenset[str]) -> tuple[str, list
 
 def _hits(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     shown = [hit for hit in result["hits"] if hit["sku"] not in hidden]
-    rows = [
-        f"{number}. {hit['sku']} | {hit['name']} | {in_units(hit['price'])} {hit['currency']}"
-        f" | {hit['rating']} of 5 ({hit['review_count']}) | {hit['stock']} in stock"
-        for number, hit in enumerate(shown, 1)
-    ]
+    rows = [f"{number}. {_product_row(hit)}" for number, hit in enumerate(shown, 1)]
     return f": {len(rows)} hits", rows
+
+
+def _product_row(one: Mapping[str, Any]) -> str:
+    return (
+        f"{one['sku']} | {one['name']} | {in_units(one['price'])} {one['currency']}"
+        f" | {one['rating']} of 5 ({one['review_count']}) | {one['stock']} in stock"
+    )
 
 
 def _verdict(handle: int, verdict: Verdict, hidden: Sequence[str]) -> str:
@@ -125,12 +128,7 @@ def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     if result["sku"] in hidden:
         return f": {result['sku']}", [_NOT_SHOWN]
     attributes = ", ".join(f"{k}={_plain(v)}" for k, v in result["attributes"].items())
-    return "", [
-        f"{result['sku']} | {result['name']} | {in_units(result['price'])} {result['currency']}"
-        f" | {result['rating']} of 5 ({result['review_count']}) | {result['stock']} in stock",
-        result["description"],
-        f"attributes: {attributes}",
-    ]
+    return "", [_product_row(result), result["description"], f"attributes: {attributes}"]
 
 
 def _profile(result: Any) -> list[str]:

@@ -9,10 +9,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from daybook.state.errors import ToolRefused
+from daybook.state.plain import in_a_line
 from daybook.state.prompt.tokens import cut, estimated
+from daybook.state.shop.cart import Frozen
 from daybook.tools.kinds import read
 from daybook.tools.services.http import resource
 from daybook.tools.shop.catalog import MINUTE, Context, Sku
@@ -39,29 +41,18 @@ _POINT, _SUMMARY, _POINTS = 40, 120, 2
 
 def _one_line(most: int) -> BeforeValidator:
     """Bring what a model wrote of strangers' words to one line that is not too long."""
-
-    def cut_to(text: Any) -> Any:
-        if not isinstance(text, str):
-            return text
-        line = " ".join(text.split())
-        return line if len(line) <= most else line[: most - 1].rstrip() + "…"
-
-    return BeforeValidator(cut_to)
-
-
-def _first_two(points: Any) -> Any:
-    return points[:_POINTS] if isinstance(points, list | tuple) else points
+    return BeforeValidator(lambda text: in_a_line(text, most))
 
 
 Point = Annotated[str, _one_line(_POINT), Field(max_length=_POINT)]
-Points = Annotated[tuple[Point, ...], BeforeValidator(_first_two), Field(max_length=_POINTS)]
+Points = Annotated[
+    tuple[Point, ...],
+    BeforeValidator(lambda given: given[:_POINTS] if isinstance(given, list | tuple) else given),
+    Field(max_length=_POINTS),
+]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Judged(_Frozen):
+class Judged(Frozen):
     """What the reviews of one product come to."""
 
     sku: str = Field(description="as it stands in the reviews' heading")
@@ -70,7 +61,7 @@ class Judged(_Frozen):
     points_against: Points = Field(default=(), description="up to two, a few words each")
 
 
-class Verdict(_Frozen):
+class Verdict(Frozen):
     """Give the verdict on the products whose reviews you read."""
 
     products: Annotated[tuple[Judged, ...], Field(min_length=1, max_length=MOST_PRODUCTS)]
@@ -156,14 +147,9 @@ async def compare_reviews(
 def written(product: Mapping[str, Any], reviews: list[Mapping[str, Any]]) -> str:
     """Write a product's reviews for the reviewer, cut to what may be read of one product."""
     head = f"## {product['sku']} | {product['name']} | {product['rating']} of 5"
-    rows = [" | ".join(_line(review) for review in _parts(one)) for one in reviews]
-    return cut("\n".join([head, *(rows or ["no reviews"])]), _MOST_READ)
-
-
-def _parts(review: Mapping[str, Any]) -> tuple[str, str, str]:
-    return f"{review['rating']} of 5", str(review["title"]), str(review["text"])
-
-
-def _line(text: str) -> str:
     # A stranger's line break could begin a heading.
-    return " ".join(text.split())
+    rows = [
+        " ".join(f"{one['rating']} of 5 | {one['title']} | {one['text']}".split())
+        for one in reviews
+    ]
+    return cut("\n".join([head, *(rows or ["no reviews"])]), _MOST_READ)

@@ -20,7 +20,6 @@ SHOP_CONTRACT = Contract(
     turned_away={400, 405, 413, 422, "not_found"},
     not_done={"unavailable"},
     key_reused={"key_reused"},
-    compares="key_and_body",
     code=(("error",),),
     message=(("message",),),
 )
@@ -80,15 +79,14 @@ async def reach_shop(shop_url: str, smtp_url: str, clock: Clock = SYSTEM) -> Sho
     shop = HttpService(shop_url, SHOP_CONTRACT, clock=clock)
     try:
         promises = _Promises.model_validate(await shop.get("/capabilities"))
-    except (ToolRefused, ValidationError) as error:
+    except BaseException as error:
         await shop.close()
+        if not isinstance(error, ToolRefused | ValidationError):
+            raise
         raise ServiceUnavailable(
             f"What answers at {shop_url} is no shop: it does not say what it promises "
             "(GET /capabilities). Nothing was changed; see SHOP_URL."
         ) from error
-    except BaseException:
-        await shop.close()
-        raise
     return ShopServices(
         shop=shop,
         mail=MailService(smtp_url),

@@ -25,12 +25,12 @@ from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
 from daybook.state.people.questions.described import (
+    arguments,
     can_be_undone,
     described,
     doubt_shown,
     given_in,
     known_args,
-    observed,
     shown_args,
     summary_of,
 )
@@ -116,11 +116,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
 
 
 def _check(answers: Answers, actions: int, question: str | None) -> None:
-    """Check that an answer fits a question about so many actions.
-
-    Raises:
-        ValueError: it does not, or it names another question.
-    """
+    """Refuse an answer that does not fit a question about so many actions, or names another."""
     if len(answers.decisions) != actions:
         raise ValueError(f"decisions: there must be {actions}, one for each action")
     if answers.approval_id not in (None, question):
@@ -221,7 +217,7 @@ def _lines(action: Action | None) -> list[str]:
 def _lines_with_observations(action: Action | None) -> list[str]:
     """Write what was observed too, where nothing else says what moved."""
     steps = action.steps if action is not None else []
-    seen = [f"observed: {observed(step)}" for step in steps if step.preconditions]
+    seen = [f"observed: {arguments(step.preconditions)}" for step in steps if step.preconditions]
     return [*_lines(action), *seen]
 
 

@@ -80,11 +80,6 @@ def who_decides(needs: Needs) -> list[str]:
     return [f"It takes a {needs.role} to approve it{beside} ({', '.join(needs.rules)})."]
 
 
-def observed(step: Step) -> str:
-    """Write what was observed that a step depends on."""
-    return arguments(step.preconditions)
-
-
 def shown_args(step: Step) -> dict[str, Any]:
     """Return arguments, and of those that earlier results give, which result it is."""
     return {**step.args, **{name: str(bind) for name, bind in step.binds.items()}}
@@ -170,7 +165,7 @@ def _step(step: Step, action: Action) -> str:
     """Write a step as it would be called, and what was observed that it depends on."""
     args = arguments(shown_args(step), action)
     called = f"{step.tool}: {args}." if args else f"{step.tool}."
-    return f"{called} Observed: {observed(step)}." if step.preconditions else called
+    return f"{called} Observed: {arguments(step.preconditions)}." if step.preconditions else called
 
 
 def arguments(args: Mapping[str, Any], of: Action | None = None) -> str:

@@ -116,28 +116,19 @@ Link = Annotated[str | None, BeforeValidator(link)]
 Rows = BeforeValidator(rows)
 
 
-def own_link(given: Any, home: str) -> str | None:
-    """Take a link that leads to a merchant's own host, or to one below it; None where it does not.
+def at_home(body: Mapping[str, Any], home: str) -> Mapping[str, Any]:
+    """Return an answer without a page to go on at that is not at the merchant's host, or below it.
 
     Args:
         home: the URL by which the merchant is known.
     """
-    found = link(given)
-    if found is None:
-        return None
-    there, here = urlsplit(found), urlsplit(home)
+    there, here = urlsplit(link(body.get("continue_url")) or ""), urlsplit(home)
     is_own = there.netloc.lower() == here.netloc.lower() and there.scheme in ("https", here.scheme)
     below = f".{here.hostname}"
     is_below = there.scheme == "https" and "." in below[1:] and there.netloc.lower().endswith(below)
-    return found if is_own or is_below else None
-
-
-def at_home(body: Mapping[str, Any], home: str) -> Mapping[str, Any]:
-    """Return an answer without a page to go on at that is not the merchant's own."""
-    page = "continue_url"
-    if page not in body or own_link(body[page], home) is not None:
+    if is_own or is_below:
         return body
-    return {name: value for name, value in body.items() if name != page}
+    return {name: value for name, value in body.items() if name != "continue_url"}
 
 
 # -- messages -------------------------------------------------------------------------------------

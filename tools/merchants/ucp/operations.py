@@ -7,9 +7,8 @@ mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from daybook.state.effects.exact import Inexact, read_exactly
@@ -62,61 +61,54 @@ class Call:
     headers: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An operation that is asked for.
-
-    Attributes:
-        about: the id of what it is about; "" for none.
-        body: as bytes of JSON; empty for none.
-        key: the idempotency key of what changes something; "" for none.
-    """
-
-    operation: Operation
-    about: str = ""
-    body: bytes = b""
-    key: str = ""
-
-
 def as_json(body: Mapping[str, Any]) -> bytes:
     """Write a body as it is sent: its fields in their order, no blanks, UTF-8."""
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def call_of(asked: Asked, transport: str, profile_url: str) -> Call:
+def call_of(
+    operation: Operation, about: str, body: bytes, key: str, transport: str, profile_url: str
+) -> Call:
     """Write an operation as a request; the same operation and key are the same bytes.
+
+    Args:
+        about: the id of what it is about; "" for none.
+        body: as bytes of JSON; empty for none.
+        key: the idempotency key of what changes something; "" for none.
 
     Raises:
         ToolRefused: what it is about has no name that can be sent.
     """
     headers = {"content-type": "application/json", "ucp-agent": f'profile="{profile_url}"'}
-    if asked.key:
-        headers["idempotency-key"] = asked.key
+    if key:
+        headers["idempotency-key"] = key
     if transport == "mcp":
         headers["accept"] = "application/json, text/event-stream"
         headers["mcp-protocol-version"] = MCP_VERSION
-        return Call("POST", "", as_json(_rpc(asked, profile_url)), headers)
-    path = asked.operation.path
-    if asked.about:
-        path = path.replace("/{id}", resource(asked.about))
-    return Call(asked.operation.method, path, asked.body, headers)
+        return Call("POST", "", as_json(_rpc(operation, about, body, key, profile_url)), headers)
+    path = operation.path
+    if about:
+        path = path.replace("/{id}", resource(about))
+    return Call(operation.method, path, body, headers)
 
 
-def _rpc(asked: Asked, profile_url: str) -> dict[str, Any]:
+def _rpc(
+    operation: Operation, about: str, body: bytes, key: str, profile_url: str
+) -> dict[str, Any]:
     """Write an operation as a call of JSON-RPC: `tools/call` by its name."""
     meta: dict[str, Any] = {"ucp-agent": {"profile": profile_url}}
-    if asked.key:
-        meta["idempotency-key"] = asked.key
+    if key:
+        meta["idempotency-key"] = key
     arguments: dict[str, Any] = {"meta": meta}
-    if asked.about:
-        arguments["id"] = asked.about
-    if asked.body:
-        arguments[asked.operation.member] = json.loads(asked.body)
+    if about:
+        arguments["id"] = about
+    if body:
+        arguments[operation.member] = json.loads(body)
     return {
         "jsonrpc": "2.0",
-        "id": asked.key or asked.operation.name,
+        "id": key or operation.name,
         "method": "tools/call",
-        "params": {"name": asked.operation.name, "arguments": arguments},
+        "params": {"name": operation.name, "arguments": arguments},
     }
 
 
@@ -126,10 +118,21 @@ def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
     Raises:
         Unusable: there is none in it.
     """
-    if transport != "mcp":
-        return _an_object(reply.json)
-    is_stream = "event-stream" in reply.headers.get("content-type", "")
-    rpc = _last_event(reply) if is_stream else _an_object(reply.json)
+    try:
+        found = _in_rpc(reply) if transport == "mcp" else reply.json()
+    except Inexact as fault:
+        raise Unusable(str(fault)) from fault
+    if isinstance(found, Mapping):
+        return found
+    raise Unusable("its answer is no JSON object")
+
+
+def _in_rpc(reply: Reply) -> Any:
+    """Take an answer out of JSON-RPC: of a stream, out of the last message that is one."""
+    rpc: Mapping[str, Any] = {}
+    for said in reply.messages():
+        if isinstance(said, Mapping) and ("result" in said or "error" in said):
+            rpc = said
     result, error = rpc.get("result"), rpc.get("error")
     if not isinstance(result, Mapping):
         failed = error if isinstance(error, Mapping) else {}
@@ -143,28 +146,5 @@ def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
         return found
     for part in result.get("content") or ():
         if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-            return _an_object(partial(read_exactly, part["text"].encode()))
+            return read_exactly(part["text"].encode())
     raise Unusable("its answer holds nothing")
-
-
-def _last_event(reply: Reply) -> Mapping[str, Any]:
-    """Read the last message of a stream of events that has ended: the answer to the request."""
-    found = None
-    for block in reply.body.replace(b"\r\n", b"\n").split(b"\n\n"):
-        lines = [line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")]
-        if lines:
-            said = _an_object(partial(read_exactly, b"\n".join(lines)))
-            found = said if "result" in said or "error" in said else found
-    if found is None:
-        raise Unusable("the stream ended without an answer")
-    return found
-
-
-def _an_object(read: Callable[[], Any]) -> Mapping[str, Any]:
-    try:
-        given = read()
-    except Inexact as fault:
-        raise Unusable(str(fault)) from fault
-    if isinstance(given, Mapping):
-        return given
-    raise Unusable("its answer is no JSON object")

@@ -54,7 +54,7 @@ class Wanted:
         are_lines = wanted == {line.item_id: line.quantity for line in now.lines}
         methods = _as_they_are(now)
         is_chosen = self._choose(now, methods)
-        if not now.methods and any(_is_of_delivery(one.path, one.code) for one in now.errors):
+        if not now.methods and any("fulfillment" in f"{one.path} {one.code}" for one in now.errors):
             methods = self._shipping()
             is_chosen = bool(methods)
         lacks_buyer = any(one.path.startswith("$.buyer") for one in now.errors)
@@ -101,10 +101,6 @@ class Wanted:
                     group["selected_option_id"] = option
                     is_chosen = True
         return is_chosen
-
-
-def _is_of_delivery(path: str, code: str) -> bool:
-    return "fulfillment" in f"{path} {code}"
 
 
 def _cheapest(options: Sequence[Mapping[str, Any]]) -> str | None:

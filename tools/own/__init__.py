@@ -1,1 +1,0 @@
-"""Tools that every domain has: history, memory, recall."""
