@@ -4,10 +4,10 @@ import asyncio
 
 import psycopg
 import pytest
-from daybook.checkpoints.people.lessons import Occurrence
 from langchain_core.messages import SystemMessage
 from psycopg.errors import CheckViolation
 
+from daybook.checkpoints.people.memory import Occurrence
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.build import build
 from daybook.state.clock import SYSTEM

@@ -196,7 +196,7 @@ async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, 
         found = await vary(*about, "Be bold.")
         assert stored(wire.database_url) == before
     assert shop.effects() == happened
-    assert found.shown.is_exact
+    assert found.shown.doubt == ""
     assert found.decided.worst is not None
     assert found.decided.worst.score == 1
     judged = {name_of(one): one for one in found.proposed}

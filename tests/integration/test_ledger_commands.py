@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from daybook.app.ledger.listing import (
-    failed,
+    listed,
     print_failed,
-    print_steps_json,
+    print_steps,
     print_unsettled,
     rebuild,
     verify,
@@ -282,11 +282,11 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     at = {e.event: e.at for e in await entries(agent, talk)}
     assert (found[0].at, found[-1].at) == (at[Event.UNDONE], at[Event.FAILED])
 
-    await failed(settings, None, 3, print_steps_json)
+    print_steps(await listed(settings, None, 3, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 3
     assert "more than these 3" in err
-    await failed(settings, None, 4, print_steps_json)
+    print_steps(await listed(settings, None, 4, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert (len(json.loads(out)), err) == (4, "")
 
@@ -295,7 +295,8 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     found = await failures(postgres, talk)
     assert {(one.reason, one.is_erased) for one in found} == {(None, True)}
     assert found[-1].cause == "declined"
-    print_failed(found)
+    for one in found:
+        print_failed(one)
     out = capsys.readouterr().out
     assert out.count("the reason was erased") == len(found)
     assert "card was" not in out
@@ -372,5 +373,5 @@ async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres,
     assert [(f.event, f.reason) for f in await failures(postgres)] == [
         ("undo_stuck", "It was\u001b[2J sold.")
     ]
-    print_unsettled([stuck])
+    print_unsettled(stuck)
     assert "\u001b" not in capsys.readouterr().out, "others' words move no cursor"

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from daybook.checkpoints.people.lessons import Occurrence
 
+from daybook.checkpoints.people.memory import Occurrence
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.nodes.past.fresh import FRESH_FROM
 from daybook.state.clock import SYSTEM

@@ -10,7 +10,7 @@ from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
 from daybook.testing.model import Prompt, last_result
-from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
+from daybook.tools.shop.positions import INTERVIEWER_SYSTEM
 from daybook.tools.shop.prompt import SYSTEM
 from daybook.tools.shop.reviewer import REVIEWER_SYSTEM
 from tests.conftest import Agent, Shop

@@ -10,7 +10,7 @@ from daybook.state.shop.cart import cart_id, checkout_id
 
 def test_a_retry_of_the_same_turn_gets_the_same_names():
     assert keys.turn_op("t", "m", 0, 1, "x") == keys.turn_op("t", "m", 0, 1, "x")
-    assert keys.plan_id("t", "m", 0, [], 1) == keys.plan_id("t", "m", 0, [], 1)
+    assert keys.plan_id("t", "m", 0, [], 1, "") == keys.plan_id("t", "m", 0, [], 1, "")
     assert cart_id("t", "m", "USD") == cart_id("t", "m", "USD")
     assert checkout_id("usd-x", 1) == checkout_id("usd-x", 1)
 
