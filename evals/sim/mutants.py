@@ -228,7 +228,7 @@ MUTANTS = (
     Mutant(
         "no-renewal",
         "does not renew its lease",
-        (Patch("checkpoints.runs.leases", "ThreadLeases._renew", _nothing_async),),
+        (Patch("checkpoints.runs.runners", "ThreadLeases._renew", _nothing_async),),
     ),
     Mutant(
         "early-absence",
