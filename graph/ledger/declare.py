@@ -353,8 +353,10 @@ def _call_of(ctx: EffectContext[Any], args: Mapping[str, Any]) -> Call:
 
 def _looking(name: str, find: Callable[[Call], Any]) -> Callable[..., Awaitable[list[Result]]]:
     async def probe(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
+        # Before the look: it may land, and its thread end, behind what the look has read.
+        is_running = _blocking[ctx.key] > 0
         found: list[Result] = await _asked(name, find, _call_of(ctx, args))
-        if not found and _blocking[ctx.key] > 0:
+        if not found and is_running:
             raise ServiceUnavailable(
                 f"{name} is still running, so that it is not there says nothing."
             )

@@ -2,7 +2,7 @@
 
 import asyncio
 import operator
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
@@ -28,20 +28,6 @@ class Told(TypedDict, total=False):
 
 
 Edit = Callable[[AIMessage], AIMessage]
-
-
-@pytest.fixture
-async def asking(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url)
-    async with bank.ledger:
-        yield bank
-
-
-@pytest.fixture
-async def paying(postgres_url: str) -> AsyncIterator[Bank]:
-    bank = Bank(postgres_url, approval="never")
-    async with bank.ledger:
-        yield bank
 
 
 def calls(*to: str) -> AIMessage:

@@ -315,36 +315,6 @@ async def test_what_comes_behind_something_unsettled_is_done_when_that_is_settle
     assert sent == ["alice"]
 
 
-async def test_a_blocking_effect_that_outlives_its_time_is_not_sent_beside_itself(
-    postgres_url: str,
-):
-    patience = Patience(budget=timedelta(seconds=0.5))
-    ledger = Ledger(postgres_url, user="ada", node_seconds=20, patience=patience)
-    bank: list[dict[str, Any]] = []
-    looked, calls = threading.Event(), 0
-
-    def find(call: Any) -> list[dict[str, Any]]:
-        found = [one for one in bank if one["key"] == call.key]
-        looked.set()
-        return found
-
-    @ledger.effect(approval="never", id="id", find=find, visible_within=timedelta(seconds=0.1))
-    def pay(to: str, *, call: Any) -> dict[str, Any]:
-        """Pay when somebody has looked whether it happened."""
-        nonlocal calls
-        calls += 1
-        looked.wait(20)
-        bank.append({"id": f"p-{calls}", "key": call.key})
-        return bank[-1]
-
-    async def node(state: State) -> State:
-        return {"came": await pay("bob")}
-
-    async with ledger:
-        await graph_of(ledger, node).ainvoke({}, fresh())
-    assert [one["id"] for one in bank] == ["p-1"]
-
-
 # -- one ledger, opened several times ---------------------------------------------------------------
 
 

@@ -3,13 +3,17 @@
 import asyncio
 import os
 import signal
+import threading
+from datetime import timedelta
 from typing import Any
 
 import psycopg
 import pytest
+from langgraph.graph import START, MessagesState, StateGraph
 
+from daybook import Ledger
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.effects.guarantees import Guarantees, LateSender
+from daybook.state.effects.guarantees import Guarantees, LateSender, Patience
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
 from daybook.testing.model import last_result
@@ -18,6 +22,7 @@ from daybook.tools.kinds import write
 from daybook.tools.registry import Registry
 from tests.answers import APPROVE
 from tests.beside import serving
+from tests.cases.test_cases import fresh
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.runners import Runners, answers
@@ -149,3 +154,37 @@ async def test_any_domain_says_by_declaration_whether_its_sender_is_killed(
             await talk.approve()
         assert office.happened() == ["coffee"]
         assert starting.started == started
+
+
+async def test_a_blocking_effect_that_outlives_its_time_is_not_sent_beside_itself(
+    postgres_url: str,
+):
+    patience = Patience(budget=timedelta(seconds=0.5))
+    ledger = Ledger(postgres_url, user="ada", node_seconds=20, patience=patience)
+    bank: list[dict[str, Any]] = []
+    looked, landed, calls = threading.Event(), threading.Event(), 0
+
+    def find(call: Any) -> list[dict[str, Any]]:
+        found = [one for one in bank if one["key"] == call.key]
+        looked.set()
+        # It lands behind what was read.
+        landed.wait(20)
+        return found
+
+    @ledger.effect(approval="never", id="id", find=find, visible_within=timedelta(seconds=0.1))
+    def pay(to: str, *, call: Any) -> dict[str, Any]:
+        """Pay when somebody has looked whether it happened."""
+        nonlocal calls
+        calls += 1
+        looked.wait(20)
+        bank.append({"id": f"p-{calls}", "key": call.key})
+        landed.set()
+        return bank[-1]
+
+    async def node(state: Any) -> None:
+        await pay("bob")
+
+    async with ledger:
+        builder: Any = StateGraph(MessagesState).add_node(node).add_edge(START, "node")
+        await builder.compile(checkpointer=ledger.saver).ainvoke({"messages": []}, fresh())
+    assert [one["id"] for one in bank] == ["p-1"]
