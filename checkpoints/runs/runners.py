@@ -243,15 +243,16 @@ class Runners:
         self._locks = locks
         self._process = process
         self._epochs: dict[str, int] = {}
-        self._last: OrderedDict[str, int] = OrderedDict()
+        self._last: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def epoch_of(self, thread_id: str) -> int | None:
         """Return the epoch in which this process runs a thread; None where it does not."""
         return self._epochs.get(thread_id)
 
-    def last_epoch_of(self, thread_id: str) -> int | None:
-        """Return the newest epoch in which this process has run a thread, if it is remembered."""
-        return self._last.get(thread_id)
+    def later_epoch(self, thread_id: str, epoch: int | None) -> int | None:
+        """Return the newest epoch of a thread, if all since `epoch` were of this process."""
+        first, last = self._last.get(thread_id, (0, 0))
+        return last if epoch is not None and first <= epoch < last else None
 
     @asynccontextmanager
     async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[Run]:
@@ -276,8 +277,9 @@ class Runners:
         row = await row_of(self._pool, _SQL["begin_run"], about)
         if row is None:
             raise TakenOver(thread_id)
-        self._epochs[thread_id] = self._last[thread_id] = row["epoch"]
-        self._last.move_to_end(thread_id)
+        self._epochs[thread_id] = row["epoch"]
+        first, last = self._last.pop(thread_id, (0, 0))
+        self._last[thread_id] = first if row["epoch"] == last + 1 else row["epoch"], row["epoch"]
         while len(self._last) > _REMEMBERED:
             self._last.popitem(last=False)
         ending, this = Ending.FAILED, Run()

@@ -308,8 +308,7 @@ class FencedSaver(AsyncPostgresSaver):
             except TakenOver:
                 # By this process itself, where a branch beside the one that writes has begun an
                 # effect meanwhile.
-                ours = self._runners.last_epoch_of(thread_id)
-                if epoch is None or ours is None or ours <= epoch:
+                if (ours := self._runners.later_epoch(thread_id, epoch)) is None:
                     raise
                 epoch = ours
 

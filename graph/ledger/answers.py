@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from inspect import getclosurevars
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
 from langchain_core.messages import ToolMessage
@@ -54,8 +54,14 @@ _NULL_TASK = "00000000-0000-0000-0000-000000000000"
 _RESUME = "__resume__"
 
 
-def put(config: RunnableConfig, ask: Ask) -> Any:
-    """Return the answer to a question; None where no node runs that could be interrupted.
+class Run(Protocol):
+    """What is remembered of a run that holds the bare answer which it was given."""
+
+    bare: Any
+
+
+def put(config: RunnableConfig, ask: Ask, run: Run) -> Any:
+    """Return the answer to a question.
 
     The id of the interrupt is made of the question, so an answer reaches the question that it names
     however often its node runs again, and beside which others it is asked.
@@ -64,16 +70,14 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
         GraphInterrupt: there is no answer yet.
         InputRefused: it does not fit its question, which stays as it was.
     """
-    configurable = config.get("configurable", {})
-    if SCRATCHPAD not in configurable:
-        return None
+    configurable = config["configurable"]
     scratchpad = configurable[SCRATCHPAD]
     id_ = digest([str(configurable["thread_id"]), ask.id])[:32]
     taken = _taken.setdefault(scratchpad.get_null_resume, set())
     adapter: TypeAdapter[Any] = TypeAdapter(ask.answers)
     answer = (configurable.get(_RESUME_MAP) or {}).get(id_) if id_ not in taken else None
     if answer is None and any(one.id == id_ for one in _resumed(config).asked):
-        answer = scratchpad.get_null_resume(True)
+        answer, run.bare = run.bare or scratchpad.get_null_resume(True), None
     if answer is None:
         schema = adapter.json_schema()
         raise GraphInterrupt((Interrupt(dict(ask.request), id_, response_schema=schema),))
@@ -82,6 +86,19 @@ def put(config: RunnableConfig, ask: Ask) -> Any:
         return adapter.validate_python(answer)
     except ValidationError as error:
         raise misfit(error) from error
+
+
+def hold_answer(config: RunnableConfig, run: Run) -> None:
+    """Keep a bare answer to a question of a ledger for that question.
+
+    Whatever interrupts first would be given it, though its giver has never seen what that asks.
+    """
+    resumed = _resumed(config)
+    if resumed.answer is None or not resumed.asked or asks_elsewhere(resumed.asked):
+        return
+    answer = config["configurable"][SCRATCHPAD].get_null_resume(True)
+    if answer is not None:
+        run.bare = answer
 
 
 async def leave_question(config: RunnableConfig) -> None:
@@ -111,7 +128,9 @@ async def answered_beside(config: RunnableConfig) -> set[str]:
 
 @asynccontextmanager
 async def given_once(
-    config: RunnableConfig, is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]]
+    config: RunnableConfig,
+    run: Run,
+    is_awaited: Callable[[Sequence[Interrupt]], Awaitable[bool]],
 ) -> AsyncIterator[None]:
     """Give a bare answer to the nodes of the block, if it is for the question that waits.
 
@@ -124,20 +143,20 @@ async def given_once(
         yield
         return
     try:
-        if scratchpad.get_null_resume(False) is not None and not (
-            resumed.asked and await is_awaited(resumed.asked)
-        ):
+        is_there = run.bare is not None or scratchpad.get_null_resume(False) is not None
+        if is_there and not (resumed.asked and await is_awaited(resumed.asked)):
             # It was taken in a run that died since, or nobody can have seen what it would answer.
+            run.bare = None
             scratchpad.get_null_resume(True)
         yield
     except GraphInterrupt as asked:
         if not any(asked.args):
             # It waits for a branch beside it, whose answer this is.
             raise
-        await _take_away(resumed, config)
+        await _take_away(resumed, config, run)
         raise
     except BaseException:
-        await _take_away(resumed, config)
+        await _take_away(resumed, config, run)
         raise
 
 
@@ -175,11 +194,12 @@ def _resumed(config: RunnableConfig) -> _Resumed:
     return _Resumed(scratchpad.get_null_resume, answer, tuple(asked))
 
 
-async def _take_away(resumed: _Resumed, config: RunnableConfig) -> None:
+async def _take_away(resumed: _Resumed, config: RunnableConfig, run: Run) -> None:
     """Give an answer to nobody else.
 
     With durability "exit" the run itself would store it, at its end.
     """
+    run.bare = None
     config["configurable"][SCRATCHPAD].get_null_resume(True)
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     keeps = getattr(saver, "keeps_bare_answers", True) or asks_elsewhere(resumed.asked)

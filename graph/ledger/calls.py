@@ -73,10 +73,12 @@ class DecidedAt:
     Attributes:
         place: of the call in the model's decision.
         withdrawn: turns of calls that somebody took out of the decision since.
+        beside: turns of all calls that are in it now.
     """
 
     place: Place
     withdrawn: frozenset[str]
+    beside: frozenset[str]
 
 
 decided_at: ContextVar[DecidedAt | None] = ContextVar("where a call was decided on", default=None)
@@ -158,11 +160,15 @@ class Calls:
         if call_id is None:
             return await self._value(tool, args, config)
         given = _as_kept(tool, args)
+        decided = decided_at.get()
+        beside = decided.beside if decided is not None else frozenset[str]()
+
+        async def check(call: CallName, work: Work) -> None:
+            await refuse_what_was_changed(call, work, beside)
+
         with numbered(config, tool, given, call_id) as number:
             try:
-                call, plans, work = await self._carry_out(
-                    tool, given, number, config, refuse_what_was_changed
-                )
+                call, plans, work = await self._carry_out(tool, given, number, config, check)
             except (EffectNotDone, EffectUnsettled) as error:
                 return ToolMessage(str(error), name=tool, tool_call_id=call_id, status="error")
             return await message(plans, call, call_id, work)

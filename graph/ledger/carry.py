@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.ledger.answers import SCRATCHPAD, put
-from daybook.graph.ledger.identity import CallName
+from daybook.graph.ledger.identity import CallName, run_state
 from daybook.graph.ledger.outcome import refusal_of
 from daybook.graph.ledger.running import run_begin
 from daybook.nodes.effects import approve, resolve
@@ -114,7 +114,9 @@ async def finish(
             ask = resolve.question(engine, plan, located, note)
         else:
             return plan
-        answer = put(config, ask)
+        answer = (
+            put(config, ask, run_state(config)) if SCRATCHPAD in config["configurable"] else None
+        )
         if answer is None:
             return None
         if located is not None:

@@ -185,11 +185,7 @@ async def record_decision(
     if not said:
         return response
     message, serde = said[-1], saver_of(config).serde
-    whole = {}
-    if len(response.result) > 1 or response.structured_response is not None:
-        form, data = serde.dumps_typed((response.result, response.structured_response))
-        whole = {"response": {"form": form, "data": b64encode(data).decode()}}
-    payload = {
+    payload: dict[str, Any] = {
         "text": message.text,
         "calls": [
             {"name": call["name"], **kept(call["args"]), "id": call["id"]}
@@ -198,9 +194,12 @@ async def record_decision(
         **({} if isinstance(message.content, str) else {"content": message.content}),
         "id": message.id,
         "salt": place.salt,
-        **whole,
         **more,
     }
+    if Decision(place, payload).response(serde) != response:
+        # What else there is in it, a sub-agent may be given, and is known by.
+        form, data = serde.dumps_typed((response.result, response.structured_response))
+        payload["response"] = {"form": form, "data": b64encode(data).decode()}
     ids = {
         "message": _hashed(message.id),
         "calls": [_hashed(call["id"]) for call in message.tool_calls],

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, ToolMessage
 from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
@@ -28,6 +28,7 @@ from daybook.graph.ledger.savers import saver_of, wait_until_stored
 from daybook.state.agent import Decision
 from daybook.state.effects.keys import canonical, digest, normalise, plan_id, storable
 from daybook.state.errors import EffectNotDone, UnknownCheckpoint
+from daybook.state.receipts import is_receipt
 
 _RUNTIME, _READ = "__pregel_runtime", "__pregel_read"
 _SEND, _INPUT = "__pregel_push", "__start__"
@@ -35,6 +36,9 @@ _SEND, _INPUT = "__pregel_push", "__start__"
 
 Held in tests/integration/test_identity.py.
 """
+
+PLAN = "daybook_plan"
+"""Under which a tool message names the record of its call."""
 
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their run began, and runs."""
@@ -141,9 +145,11 @@ class RunState:
         asked: the plan that a question of this run is about.
         ended: tool calls that have begun in it, by the agent's run, message and position: None
             while they are under way, then whether they ask.
+        bare: the bare answer that it was given, for a question of a ledger and for no other one.
     """
 
     asked: str = ""
+    bare: Any = None
     ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
 
 
@@ -209,6 +215,11 @@ def numbered(
     finally:
         if call_id:
             about.begun.remove(call_id)
+
+
+def begin_again(config: RunnableConfig) -> None:
+    """Number the calls of a task anew: a middleware runs its tool once more."""
+    _calls.pop(config["configurable"][SCRATCHPAD].get_null_resume, None)
 
 
 def was_called(config: RunnableConfig, tool: str, args: Mapping[str, Any]) -> bool:
@@ -388,14 +399,21 @@ def _given(config: RunnableConfig, found: CheckpointTuple) -> str:
 
 
 def _without_ids(value: Any) -> Any:
+    if isinstance(value, ToolMessage) and PLAN in value.additional_kwargs:
+        # Of one call more may be known later.
+        return [value.name, value.tool_call_id]
     if isinstance(value, BaseMessage):
         return value.model_copy(update={"id": None})
     if isinstance(value, Mapping):
         return {key: _without_ids(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_ids(one) for one in value]
+        return [_without_ids(one) for one in value if not _is_receipt(one)]
     # The order of a set differs from process to process.
     return sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
+
+
+def _is_receipt(value: Any) -> bool:
+    return isinstance(value, BaseMessage) and is_receipt(value.id)
 
 
 def _remember(config: RunnableConfig, origin: _Origin) -> None:

@@ -27,11 +27,25 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from daybook.graph.ledger.answers import CHECKPOINT_NS, SOON, answered_beside, leave_question
+from daybook.graph.ledger.answers import (
+    CHECKPOINT_NS,
+    SOON,
+    answered_beside,
+    hold_answer,
+    leave_question,
+)
 from daybook.graph.ledger.calls import Calls, DecidedAt, decided_at
 from daybook.graph.ledger.decisions import decision_at, decision_of, record_decision
-from daybook.graph.ledger.identity import CallName, Place, numbered, place_of, run_state
-from daybook.graph.ledger.outcome import OPEN, PLAN, is_over, message, plans_instead_of, plans_of
+from daybook.graph.ledger.identity import (
+    PLAN,
+    CallName,
+    Place,
+    begin_again,
+    numbered,
+    place_of,
+    run_state,
+)
+from daybook.graph.ledger.outcome import OPEN, is_over, message, plans_instead_of, plans_of
 from daybook.graph.ledger.receipts import (
     Ask,
     LedgerState,
@@ -165,7 +179,11 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
                     break
                 # There is no event: it may have been over before this process began.
                 await work.clock.sleep(SOON)
-        return DecidedAt(names[called.position].place, decision.withdrawn(called.said))
+        return DecidedAt(
+            place=names[called.position].place,
+            withdrawn=decision.withdrawn(called.said),
+            beside=frozenset(one.turn_id for one in names),
+        )
 
     async def _end_others(self, called: _Called) -> None:
         """Wait until all other calls of the message have ended.
@@ -342,7 +360,11 @@ def _called(request: ToolCallRequest) -> _Called | None:
 @contextmanager
 def _under_way(called: _Called, at: DecidedAt | None) -> Iterator[None]:
     """Let those beside a call know that it has begun, and how it ends."""
-    ended, key = run_state(get_config()).ended, called.key(called.position)
+    config = get_config()
+    ended, key = run_state(config).ended, called.key(called.position)
+    hold_answer(config, run_state(config))
+    if key in ended:
+        begin_again(config)
     token = decided_at.set(at)
     ended[key], asks = None, False
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from langchain_core.messages import ToolMessage
 
 from daybook.graph.ledger.effect import value_of
-from daybook.graph.ledger.identity import CallName
+from daybook.graph.ledger.identity import PLAN, CallName
 from daybook.nodes.effects.claim import why_unsettled
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import canonical
@@ -26,8 +26,8 @@ from daybook.tools.boundary import made
 from daybook.tools.outcomes import NOT_SETTLED
 from daybook.tools.signature import comparable
 
-PLAN, OPEN = "daybook_plan", "daybook_open"
-"""Under which a tool message names the record of its call, and whether more is to come of it."""
+OPEN = "daybook_open"
+"""Under which a tool message says whether more is to come of its call."""
 
 _UNSETTLED = (
     "This is not settled yet. {why}. It is not done twice. Do not call it again; it is looked at "
@@ -56,10 +56,12 @@ async def plans_instead_of(call: CallName, work: Work) -> list[Plan] | None:
     Returns:
         None where something of its tool was done elsewhere in its run, so that nobody can tell.
     """
-    ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
-    if here := [one for one in ended if call.is_at_same_place(one.turn_id)]:
+    from daybook.nodes.past.plans import thread_plans
+
+    plans = await thread_plans(work.ledger, call.place.thread_id)
+    if here := [one for one in plans if call.is_at_same_place(one.turn_id)]:
         return here[-1:]
-    beside = [one for one in ended if call.is_beside(one.turn_id)]
+    beside = [one for one in plans if call.is_beside(one.turn_id)]
     is_elsewhere = any(action.tool == call.tool for one in beside for action in one.actions)
     return None if is_elsewhere else []
 
@@ -130,10 +132,13 @@ async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Wor
     return ToolMessage(_shown(found, plans), additional_kwargs=marks, **about)
 
 
-async def refuse_what_was_changed(call: CallName, work: Work) -> None:
+async def refuse_what_was_changed(call: CallName, work: Work, beside: Collection[str] = ()) -> None:
     """Refuse a model's call that an approver changed earlier in the run.
 
     Seen otherwise: a model takes the edit for a mistake, and calls once more as before.
+
+    Args:
+        beside: turns of the calls of the same decision, which say nothing of each other.
 
     Raises:
         EffectNotDone: it is that call.
@@ -141,7 +146,8 @@ async def refuse_what_was_changed(call: CallName, work: Work) -> None:
     thread_id, place = call.place.thread_id, call.place
     begun = [one.seq for one in await work.ledger.turn(thread_id, place.turn)]
     for plan in await work.ledger.ended_plans(thread_id, after=min(begun, default=0)):
-        for action in plan.actions if call.is_beside(plan.turn_id) else ():
+        is_earlier = call.is_beside(plan.turn_id) and plan.turn_id not in beside
+        for action in plan.actions if is_earlier else ():
             if action.decision == "edited" and _is_same(call, action, work):
                 raise EffectNotDone(
                     f"The approver changed this {call.tool}, and what came of that is known. As it "

@@ -16,8 +16,8 @@ from langchain.agents.middleware.types import (
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
 from daybook.graph.ledger.decisions import answerable, decision_of
-from daybook.graph.ledger.identity import Place, depth_of
-from daybook.graph.ledger.outcome import PLAN, plans_of
+from daybook.graph.ledger.identity import PLAN, Place, depth_of
+from daybook.graph.ledger.outcome import plans_of
 from daybook.nodes.past.plans import shown, thread_plans
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.running.model_call import is_streamed

@@ -20,7 +20,7 @@ from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
 from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
-from daybook.graph.ledger.identity import Place, shape_of
+from daybook.graph.ledger.identity import Place, run_state, shape_of
 from daybook.graph.ledger.savers import use_threads, wait_until_stored
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
@@ -127,7 +127,7 @@ class Running:
         async def wait(questions: Sequence[Interrupt]) -> bool:
             return await is_awaited(questions, self.work(config))
 
-        async with self._reachable(), given_once(config, wait):
+        async with self._reachable(), given_once(config, run_state(config), wait):
             who = config
             if not self.is_guarded:
                 person = person_of(config, self.user)

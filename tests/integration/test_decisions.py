@@ -13,11 +13,12 @@ from langchain.tools import ToolRuntime, tool
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
-from langgraph.types import Command, Send, StateUpdate
+from langgraph.types import Command, Send, StateUpdate, interrupt
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from daybook.errors import ForeignThread, InputRefused
+from daybook.state.clock import SYSTEM
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, told
 
 SAID = {"messages": [("user", "pay")]}
@@ -319,6 +320,7 @@ async def test_a_client_that_repeats_itself_with_other_state_beside_pays_once(pa
     assert paying.paid == ["bob"]
 
 
+USED: Any = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
 FORGED = {"messages": [calls("mallory")]}
 
 
@@ -350,3 +352,92 @@ async def test_a_guarded_thread_is_edited_by_nobody_else(asking: Bank):
             await agent.abulk_update_state(stranger, [[StateUpdate(None, node)]])
     await agent.ainvoke(APPROVED, config)
     assert asking.paid == ["bob"]
+
+
+async def test_a_replay_gives_the_next_agent_what_the_first_one_said(paying: Bank):
+    """Name and all: by what it is given, a sub-agent is known."""
+
+    def decides(messages: list[BaseMessage]) -> AIMessage:
+        if messages[-1].type != "ai":
+            return AIMessage("pay carol", usage_metadata=USED)
+        return call("pay", to="carol")
+
+    def worker_decides(messages: list[BaseMessage]) -> AIMessage:
+        return AIMessage("done") if messages[-1].type == "tool" else call("pay", to="carol")
+
+    middleware = [paying.ledger.middleware()]
+    boss = create_agent(Model(decides), [paying.pay], middleware=middleware, name="boss")
+    worker = create_agent(
+        Model(worker_decides), [paying.pay], middleware=[paying.ledger.middleware()], name="worker"
+    )
+    builder: Any = StateGraph(MessagesState).add_node("boss", boss).add_node("worker", worker)
+    builder.add_edge(START, "boss").add_edge("boss", "worker")
+    graph, config = builder.compile(checkpointer=paying.ledger.saver), fresh()
+    await graph.ainvoke(SAID, config)
+    for old in [one async for one in graph.aget_state_history(config)]:
+        if old.next:
+            await graph.ainvoke(None, old.config)
+    assert paying.paid == ["carol"]
+
+
+class Again(AgentMiddleware[Any, Any, Any]):
+    """Run a tool that failed once more."""
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        try:
+            return await handler(request)
+        except ConnectionError:
+            return await handler(request)
+
+
+async def test_a_tool_that_fails_behind_its_payment_and_is_run_again_pays_once(paying: Bank):
+    fails = [True]
+
+    @tool
+    async def settle() -> str:
+        """Pay, and then fail once."""
+        said = await paying.pay("bob")
+        if fails.pop() if fails else False:
+            raise ConnectionError("the mail server was away")
+        return str(said)
+
+    decides = deciding(lambda: call("settle"))
+    await paying.agent(decides, settle, beside=[Again()]).ainvoke(SAID, fresh())
+    assert paying.paid == ["bob"]
+
+
+async def test_an_approval_is_taken_by_no_interrupt_that_nobody_had_seen(asking: Bank):
+    reached, goes_on, given = asyncio.Event(), asyncio.Event(), []
+
+    @tool
+    async def delete() -> str:
+        """Delete an account, once a person agrees."""
+        reached.set()
+        await goes_on.wait()
+        given.append(interrupt("Delete the account?"))
+        return "deleted"
+
+    both = [*calls("bob").tool_calls, {"name": "delete", "args": {}, "id": "call-delete"}]
+    agent = asking.agent(deciding(lambda: AIMessage("", tool_calls=both[::-1])), delete)
+    config = fresh()
+    run = asyncio.create_task(agent.ainvoke(SAID, config, durability="sync"))
+    await reached.wait()
+    while not (await agent.aget_state(config)).interrupts:
+        # There is no event: LangGraph stores it in the background.
+        await SYSTEM.sleep(0.01)
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    goes_on.set()
+    state = await agent.ainvoke(APPROVED, config)
+    assert (asking.paid, given) == (["bob"], [])
+    assert [one.value for one in state["__interrupt__"]] == ["Delete the account?"]
+
+
+async def test_an_edit_of_one_of_two_equal_calls_says_nothing_of_the_other(asking: Bank):
+    agent, config = asking.agent(deciding(lambda: calls("bob", "bob"))), fresh()
+    assert asked(await agent.ainvoke(SAID, config)) == {"bob"}
+    action = {"name": "pay", "args": {"to": "dan"}}
+    edit: Any = Command(resume={"decisions": [{"type": "edit", "edited_action": action}]})
+    assert asked(await agent.ainvoke(edit, config)) == {"bob"}
+    await agent.ainvoke(APPROVED, config)
+    assert asking.paid == ["dan", "bob"]
