@@ -99,12 +99,14 @@ def test_the_solutions_of_all_tasks_come_to_their_results_and_databases(data, ba
     actions = 0
     for task in data.tasks():
         world = Replayed(base)
-        for action in task.actions:
-            text, changed = world.call(action.name, action.args)
-            assert hashlib.sha256(text.encode()).hexdigest()[:16] == action.result_sha16, task
-            assert (changed, not text.startswith("Error: ")) == (action.changed, action.ok), task
+        for action in task["actions"]:
+            text, changed = world.call(action["name"], action["kwargs"])
+            assert hashlib.sha256(text.encode()).hexdigest()[:16] == action["result_sha16"], task
+            assert (changed, not text.startswith("Error: ")) == (action["changed"], action["ok"]), (
+                task
+            )
             actions += 1
-        assert world.sha256 == task.gold_db_sha256, task
+        assert world.sha256 == task["gold_db_sha256"], task
     assert actions == 1_371
 
 
