@@ -99,7 +99,8 @@ def test_the_solutions_of_all_tasks_come_to_their_results_and_databases(data, ba
     actions = 0
     for task in data.tasks():
         world = Replayed(base)
-        for action in task["actions"]:
+        # Without what would follow the end of the conversation.
+        for action in (one for one in task["actions"] if "result_sha16" in one):
             text, changed = world.call(action["name"], action["kwargs"])
             assert hashlib.sha256(text.encode()).hexdigest()[:16] == action["result_sha16"], task
             assert (changed, not text.startswith("Error: ")) == (action["changed"], action["ok"]), (
