@@ -37,6 +37,7 @@ class Bank(cases.Bank):
         async def tip(to: str) -> str:
             """Tip somebody."""
             self.started.set()
+            # Of virtual time: what fails beside it does so meanwhile.
             await asyncio.sleep(0.2)  # noqa: TID251
             self.paid.append(to)
             return f"tipped {to}"

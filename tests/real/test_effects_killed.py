@@ -21,6 +21,7 @@ __all__ = ["till"]
 
 # Who dies before a commit leaves what was there after the one before it.
 MOMENTS = [
+    "after_commit:received",
     "after_commit:opened",
     "before_request:charge",
     "after_reply:own",
