@@ -146,21 +146,6 @@ class Loud(AgentMiddleware[Any, Any, Any]):
         return await handler(request.override(tool_call={**request.tool_call, "args": args}))
 
 
-async def test_what_was_paid_with_arguments_of_a_middleware_is_told_after_a_cut(paying: Bank):
-    def decides(messages: list[BaseMessage]) -> AIMessage:
-        paid = [one for one in messages if one.type == "tool" and "paid" in one.text]
-        return AIMessage("done") if paid else call("pay", to="bob")
-
-    cut = CutOff()
-    agent, config = paying.agent(Model(decides), beside=[cut, Loud()]), fresh()
-    run = asyncio.create_task(agent.ainvoke(SAID, config, durability="sync"))
-    await cut.is_paid.wait()
-    run.cancel()
-    await asyncio.gather(run, return_exceptions=True)
-    state = await agent.ainvoke({"messages": [("user", "and?")]}, config)
-    assert (paying.paid, told(state)) == (["BOB"], ["paid BOB"])
-
-
 class Polite(AgentMiddleware[Any, Any, Any]):
     """Write the model's message anew, with nothing of what others hung on it."""
 
@@ -184,21 +169,22 @@ class CutOff(AgentMiddleware[Any, Any, Any]):
         return came
 
 
-async def test_what_was_paid_before_a_run_was_cut_off_is_told_though_its_message_was_rewritten(
-    paying: Bank,
+@pytest.mark.parametrize(("beside", "to"), [(Polite, "bob"), (Loud, "BOB")])
+async def test_what_was_paid_before_a_run_was_cut_off_is_told_whatever_others_made_of_it(
+    paying: Bank, beside: Any, to: str
 ):
     def decides(messages: list[BaseMessage]) -> AIMessage:
         paid = [one for one in messages if one.type == "tool" and "paid" in one.text]
         return AIMessage("done") if paid else call("pay", to="bob")
 
     cut = CutOff()
-    agent, config = paying.agent(Model(decides), beside=[cut, Polite()]), fresh()
+    agent, config = paying.agent(Model(decides), beside=[cut, beside()]), fresh()
     run = asyncio.create_task(agent.ainvoke(SAID, config, durability="sync"))
     await cut.is_paid.wait()
     run.cancel()
     await asyncio.gather(run, return_exceptions=True)
     state = await agent.ainvoke({"messages": [("user", "and?")]}, config)
-    assert (paying.paid, told(state)) == (["bob"], ["paid bob"])
+    assert (paying.paid, told(state)) == ([to], [f"paid {to}"])
 
 
 class Summary(BaseModel):

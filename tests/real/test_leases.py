@@ -24,6 +24,7 @@ from tests.conversation import Conversation, taken_over
 from tests.integration.processes import User
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.workers import working
+from tests.ledger.book import someone
 from tests.purchases import (
     PATIENCE,
     PURCHASE,
@@ -260,3 +261,25 @@ async def test_who_stops_listening_ends_the_run_before_its_lease_is_given_back(
     await calm(shop)
     await talk.run(None)
     assert shop.happened() == PURCHASE
+
+
+async def test_what_another_process_ran_in_between_is_not_written_under_a_later_epoch(
+    postgres: Postgres, postgres_url: str
+):
+    session = someone()
+
+    async def runs(where: Postgres) -> int:
+        async with where.locks.hold(session.thread_id):
+            await where.threads.begin(session, "agent", None)
+            async with where.runners.run(session, is_news=True):
+                epoch = where.runners.epoch_of(session.thread_id)
+                assert epoch is not None
+                return epoch
+
+    later = postgres.runners.later_epoch
+    first, second = await runs(postgres), await runs(postgres)
+    assert later(session.thread_id, first) == second
+    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+        await runs(other)
+    third = await runs(postgres)
+    assert [later(session.thread_id, one) for one in (first, second, third)] == [None] * 3
