@@ -171,7 +171,9 @@ async def database(settings: Settings) -> list[Check]:
 
 async def _inspected(url: str, settings: Settings) -> list[Check]:
     about = settings.tenant, settings.schema
-    found = await inspect(url, *about, ignores_timeline=settings.ignores_timeline)
+    found = await inspect(
+        url, *about, ignores_timeline=settings.ignores_timeline, marks=settings.marks
+    )
     return [*_checks(found)]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from psycopg import OperationalError
+from psycopg.types.json import Jsonb
 
+from daybook.checkpoints.cluster import CLUSTER_NOW, mark_file, read_mark
 from daybook.checkpoints.migrate import READER, ROLE, SCHEMA, missing
 from daybook.checkpoints.pool import Conn, Place, connected_at
 from daybook.checkpoints.reach import bounded, unavailable
@@ -60,12 +63,18 @@ class Inspection:
 
 
 async def inspect(
-    url: str, tenant_id: str, schema: str = SCHEMA, *, ignores_timeline: bool = False
+    url: str,
+    tenant_id: str,
+    schema: str = SCHEMA,
+    *,
+    ignores_timeline: bool = False,
+    marks: Path | None = None,
 ) -> Inspection:
     """Inspect a database as its owner, and the threads of a tenant.
 
     Args:
         ignores_timeline: a promoted replica lacks nothing.
+        marks: the folder of this host that shows when the server's files were put back.
 
     Raises:
         DatabaseUnavailable: it cannot be reached.
@@ -76,6 +85,7 @@ async def inspect(
         "tenant_id": tenant_id,
         "most_tries": MOST_TRIES,
         "ignores_timeline": ignores_timeline,
+        "mark": None,
     }
     try:
         url, place = bounded(url), Place(schema, tenant_id)
@@ -83,6 +93,9 @@ async def inspect(
             server = await _row(conn, "server", about)
             may_create = server.pop("may_create")
             not_there = await missing(conn, schema)
+            if marks is not None and not not_there:
+                now = await (await conn.execute(CLUSTER_NOW)).fetchone() or {}
+                about["mark"] = Jsonb(read_mark(mark_file(marks, now, tenant_id)))
             return Inspection(
                 **server,
                 is_pooled=await _is_pooled(conn, second),

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError, ProgrammingError
@@ -76,6 +77,7 @@ class Postgres:
         clock: Clock = SYSTEM,
         *,
         ignores_timeline: bool = False,
+        marks: Path | None = None,
     ) -> None:
         self._where = where
         self.url = url
@@ -85,8 +87,10 @@ class Postgres:
         self.clock = clock
         self.pool = pool
         serde = cipher.serializer(stored_types)
-        self.ledger = Ledger(pool, cipher, clock, ignores_timeline=ignores_timeline)
-        self.cluster = Cluster(pool, self.as_owner, ignores_timeline=ignores_timeline)
+        self.cluster = Cluster(
+            pool, self.as_owner, clock, ignores_timeline=ignores_timeline, marks=marks
+        )
+        self.ledger = Ledger(pool, cipher, clock, cluster=self.cluster)
         self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
@@ -147,6 +151,7 @@ async def open_postgres(
     is_pooled: bool = False,
     schema: str = SCHEMA,
     ignores_timeline: bool = False,
+    marks: Path | None = None,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -165,6 +170,7 @@ async def open_postgres(
         is_pooled: a pooler stands between, which lends sessions for a transaction each.
         schema: in which all tables are, ours and those of the libraries; it is made at need.
         ignores_timeline: a promoted replica lacks nothing, and is sent by like the one before.
+        marks: the folder of this host that shows when the server's files were put back.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
@@ -218,6 +224,7 @@ async def open_postgres(
             cipher,
             clock,
             ignores_timeline=ignores_timeline,
+            marks=marks,
         )
         try:
             await postgres.cluster.begin()

@@ -80,6 +80,7 @@ async def open_database_for(
                 is_pooled=settings.is_pooled,
                 schema=settings.schema,
                 ignores_timeline=settings.ignores_timeline,
+                marks=settings.marks,
             )
         )
         if settings.exports_otlp or settings.exports_langsmith:

@@ -87,7 +87,7 @@ class CutLedger(Ledger):
     """A ledger whose process dies just before a page is committed, or just after."""
 
     def __init__(self, postgres: Postgres, fuse: Fuse, moment: Moment) -> None:
-        super().__init__(postgres.pool)
+        super().__init__(postgres.pool, cluster=postgres.cluster)
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager

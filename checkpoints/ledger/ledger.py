@@ -17,6 +17,7 @@ from psycopg import OperationalError
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
 
+from daybook.checkpoints.cluster import Cluster
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.ledger.chain import audit, listed, work_of_plans
@@ -95,9 +96,9 @@ class Ledger:
         cipher: Cipher = CLEAR,
         clock: Clock = SYSTEM,
         *,
-        ignores_timeline: bool = False,
+        cluster: Cluster,
     ) -> None:
-        self._pool, self._ignores_timeline = pool, ignores_timeline
+        self._pool, self._cluster = pool, cluster
         self._cipher, self._clock = cipher, clock
 
     @asynccontextmanager
@@ -126,7 +127,7 @@ class Ledger:
         """
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
-            opens = self._cipher, session, plan_id, tool, known, self._ignores_timeline
+            opens = self._cipher, session, plan_id, tool, known, self._cluster.known
             try:
                 page = await begin(conn, *opens)
             except OperationalError:
@@ -143,6 +144,10 @@ class Ledger:
                 for about in page.about:
                     reached(FaultPoint.BEFORE_COMMIT, about)
                 await page.commit()
+                if page.accepted_at is not None and (head := page.head).seq:
+                    await self._cluster.committed(
+                        session.thread_id, head.seq, head.hash, page.accepted_at
+                    )
                 for about in page.about:
                     reached(FaultPoint.AFTER_COMMIT, about)
             except UniqueViolation as error:

@@ -69,6 +69,7 @@ class Page:
         is_closed: the thread was erased: it takes late evidence and nothing else.
         rule: of the tool that the page was begun for, locked; None where it says nothing.
         is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
+        accepted_at: when the ledger was last accepted; None where no tool is called.
     """
 
     session: Session
@@ -77,6 +78,7 @@ class Page:
     is_closed: bool
     rule: ToolRule | None
     is_elsewhere: bool
+    accepted_at: str | None
     _conn: Conn
     _cipher: Cipher
     _plans: dict[str, Plan | None] = field(default_factory=dict)
@@ -364,7 +366,7 @@ async def begin(
     plan_id: str | None,
     tool: str | None,
     known: Plan | None = None,
-    ignores_timeline: bool = False,
+    cluster: Mapping[str, Any] | None = None,
 ) -> Page:
     """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
 
@@ -382,13 +384,13 @@ async def begin(
         "after": known.last_seq if known is not None else 0,
         "domain": None,
         "world": None,
-        "ignores_timeline": ignores_timeline,
+        **(cluster or {}),
     }
     async with conn.pipeline():
         await conn.execute("begin")
         locked = await conn.execute(_SQL["lock_head"], about)
         rule = await conn.execute(RULES["lock_rule"], {"tool": tool}) if tool else None
-        cluster = await conn.execute(IS_ELSEWHERE, about) if tool else None
+        found = await conn.execute(IS_ELSEWHERE, about) if tool else None
         clock = await conn.execute(_SQL["clock"], about)
         rows = await conn.execute(_SQL["later_entries_of_plan"], about) if plan_id else None
     head = await locked.fetchone()
@@ -401,14 +403,15 @@ async def begin(
     now = await clock.fetchone()
     assert now is not None
     ruled = await rule.fetchone() if rule is not None else None
-    found = await cluster.fetchone() if cluster is not None else None
+    agrees = await found.fetchone() if found is not None else None
     page = Page(
         session=session,
         now=now["now"],
         head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,
-        is_elsewhere=bool(found and found["is_elsewhere"]),
+        is_elsewhere=bool(agrees and agrees["is_elsewhere"]),
+        accepted_at=agrees["accepted_at"] if agrees else None,
         _conn=conn,
         _cipher=cipher,
     )

@@ -26,6 +26,8 @@ create table cluster (
     timeline    text not null,
     database    oid not null,
     ledger      oid not null,
+    -- The transaction that wrote this row. Of a row that was copied it is not: a dump was restored.
+    written_in  xid8 not null default pg_current_xact_id(),
     accepted_at timestamptz not null default daybook_now(),
     accepted_by text not null
 );
@@ -732,7 +734,9 @@ begin
     ledger := 'ledger_event'::regclass;
     database := (select d.oid from pg_database d where d.datname = current_database());
     system_id := (select c.system_identifier from pg_control_system() c);
-    timeline := left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    -- A standby writes no log of its own, and nothing is sent by it.
+    timeline := case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8)
+        else (select upper(lpad(to_hex(c.timeline_id), 8, '0')) from pg_control_checkpoint() c) end;
 exception
     -- Some hosts show nobody the cluster.
     when insufficient_privilege then
@@ -740,13 +744,21 @@ exception
         timeline := '';
 end $$;
 
--- Nowhere else where nobody has said which database it is.
-create function is_elsewhere(ignores_timeline boolean) returns boolean
+-- Nowhere else where nobody has said which database it is. `mark` is an entry that a process knows to
+-- have been committed: where it is missing, the whole server was put back, by its files. It says
+-- nothing where the ledger was accepted since.
+create function is_elsewhere(ignores_timeline boolean, mark jsonb) returns boolean
 language sql stable set search_path from current as $$
     select exists (
         select from cluster c, cluster_now() n
         where (c.system_id, c.database, c.ledger) <> (n.system_id, n.database, n.ledger)
-           or (c.timeline <> n.timeline and not ignores_timeline))
+           or (c.timeline <> n.timeline and not ignores_timeline)
+           or c.xmin <> c.written_in::xid
+           or c.accepted_at < (mark->>'accepted_at')::timestamptz
+           or c.accepted_at = (mark->>'accepted_at')::timestamptz and not exists (
+               select from ledger_event e
+               where e.thread_id = mark->>'thread_id' and e.seq = (mark->>'seq')::bigint
+                 and e.hash = decode(mark->>'hash', 'hex')))
 $$;
 
 create function accept_cluster(by_whom text) returns void
@@ -755,7 +767,8 @@ language sql set search_path from current as $$
     select n.system_id, n.timeline, n.database, n.ledger, by_whom from cluster_now() n
     on conflict (is_one) do update
     set system_id = excluded.system_id, timeline = excluded.timeline, database = excluded.database,
-        ledger = excluded.ledger, accepted_at = daybook_now(), accepted_by = excluded.accepted_by
+        ledger = excluded.ledger, written_in = excluded.written_in, accepted_at = daybook_now(),
+        accepted_by = excluded.accepted_by
 $$;
 
 -- Row-level security ------------------------------------------------------------------------------

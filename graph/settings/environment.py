@@ -143,7 +143,7 @@ VARIABLES = (
         "none",
         is_secret=True,
     ),
-    Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
+    Variable("DAYBOOK_HOME", "where embedded data and the marks of databases live", "~/.daybook"),
     Variable(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "a collector that traces go to; with the other standard variables of OpenTelemetry",
@@ -236,6 +236,11 @@ class Settings:
     exports_otlp: bool
     exports_langsmith: bool
     die_at: str | None
+
+    @property
+    def marks(self) -> Path:
+        """Return the folder that shows when the files of a database's server were put back."""
+        return self.home / "marks"
 
     @property
     def has_provider(self) -> bool:

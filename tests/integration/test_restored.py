@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,12 +14,22 @@ import psycopg
 import pytest
 from langgraph.graph import START, StateGraph
 
-from daybook.checkpoints.embedded.postgres import _find_install
+from daybook.checkpoints.embedded.postgres import _find_install, embedded_postgres
 from daybook.checkpoints.postgres import open_postgres
 from daybook.errors import EffectNotDone, EffectUnsettled, LedgerRestored
+from daybook.graph.settings.environment import settings_from
 from tests.cases.test_cases import APPROVED, Bank, fresh
 from tests.databases import database
-from tests.purchases import shop_database
+
+TABLES = """
+select string_agg(format('%I.%I', schemaname, tablename), ', ') from pg_tables
+where schemaname = 'daybook'
+"""
+OPTIONS = {
+    "another database": [],
+    "the same database": ["--clean"],
+    "the same tables": ["--data-only", "--disable-triggers"],
+}
 
 
 class Told(TypedDict, total=False):
@@ -50,13 +61,14 @@ async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
 
 
 async def accept(url: str) -> None:
-    async with shop_database(url) as postgres:
+    marks = settings_from().marks
+    async with open_postgres(url, tenant_id="default", stored_types=(), marks=marks) as postgres:
         assert await postgres.cluster.is_elsewhere()
         await postgres.cluster.accept("an operator")
         assert not await postgres.cluster.is_elsewhere()
 
 
-@pytest.mark.parametrize("where", ["another database", "the same database"])
+@pytest.mark.parametrize("where", ["another database", "the same database", "the same tables"])
 async def test_a_restored_ledger_refuses_to_send_until_it_is_accepted(
     server_url: str, url: str, tmp_path: Path, where: str
 ):
@@ -65,9 +77,14 @@ async def test_a_restored_ledger_refuses_to_send_until_it_is_accepted(
         assert await pay(before, fresh()) == "paid bob"
     backup = backed_up(url, tmp_path)
     with database(server_url) as another:
-        restored = url if where == "the same database" else another
-        clean = ["--clean"] if restored == url else []
-        run("pg_restore", "--exit-on-error", *clean, "--dbname", restored, backup)
+        restored = another if where == "another database" else url
+        options = [*OPTIONS[where]]
+        if where == "the same tables":
+            with psycopg.connect(url) as conn:
+                [[tables]] = conn.execute(TABLES).fetchall()
+                conn.execute("set session_replication_role = replica")
+                conn.execute(f"truncate {tables}")
+        run("pg_restore", "--exit-on-error", *options, "--dbname", restored, backup)
         after, config = Bank(restored, approval="never"), fresh()
         with pytest.raises(LedgerRestored, match="daybook reconcile"):
             async with after.ledger:
@@ -91,6 +108,29 @@ async def test_a_process_that_runs_on_sends_nothing_by_a_ledger_that_was_restore
         await accept(url)
         assert await pay(bank, config, goes_on=True) == "paid bob"
     assert bank.paid == ["bob", "bob"]
+
+
+async def test_a_server_whose_files_were_put_back_is_not_sent_by(tmp_path: Path, monkeypatch):
+    home, copy = tmp_path / "server", tmp_path / "copy"
+    monkeypatch.setenv("DAYBOOK_HOME", str(tmp_path / "host"))
+
+    async def paid(bank: Bank) -> Any:
+        async with bank.ledger:
+            return await pay(bank, fresh())
+
+    with embedded_postgres(home) as server:
+        assert await paid(Bank(server.url, approval="never")) == "paid bob"
+    shutil.copytree(home, copy, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "*.sock"))
+    with embedded_postgres(home) as server:
+        assert await paid(Bank(server.url, approval="never")) == "paid bob"
+    shutil.rmtree(home)
+    copy.rename(home)
+    with embedded_postgres(home) as server:
+        after = Bank(server.url, approval="never")
+        with pytest.raises(LedgerRestored):
+            await paid(after)
+        await accept(server.url)
+        assert await paid(after) == "paid bob"
 
 
 PROGRAM = """
@@ -163,7 +203,7 @@ async def test_a_promoted_replica_is_another_ledger_but_where_it_lacks_nothing(u
         await postgres.cluster.check()
     with psycopg.connect(url, autocommit=True) as conn:
         # As after a promotion: the log goes on under another timeline.
-        conn.execute("update cluster set timeline = '00000000'")
+        conn.execute("update cluster set timeline = '00000000', written_in = pg_current_xact_id()")
     async with open_postgres(url, **options) as postgres:
         with pytest.raises(LedgerRestored):
             await postgres.cluster.check()
