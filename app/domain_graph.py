@@ -8,6 +8,6 @@ from __future__ import annotations
 from daybook.app.domains import served_by
 from daybook.graph.settings.environment import settings_from
 
-_served = served_by(settings_from())
+_served = served_by(settings_from(), takes_ledgers=True)
 
 graph, checkpointer = _served.graph, _served.checkpointer

@@ -34,19 +34,31 @@ CONFIG = "langgraph.json"
 
 
 class NotServed(ConfigurationError):
-    """What is named is a graph, and not one that `served` returned."""
+    """What is named is a graph that a command cannot serve."""
 
 
 _NAMED = re.compile(r"[\w.]+:\w+")
 
 
-def served_by(settings: Settings) -> Served:
+def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
     """Return the domain that a command serves, with the way to open what it runs on.
 
+    Args:
+        takes_ledgers: the command can serve a graph that `Ledger.guarded` returned as well.
+
     Raises:
+        NotServed: what is named has a ledger of its own, and the command cannot serve that.
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.
     """
-    return named(chosen(settings) or named_here() or DEMO)
+    name = chosen(settings) or named_here() or DEMO
+    served = named(name)
+    if not served.has_flow and not takes_ledgers:
+        raise NotServed(
+            f"{name} has a ledger of its own, and is no domain: this command needs one "
+            "(docs/own_tools.md). Nothing was started; `serve`, `worker`, `policy` and `reconcile` "
+            "take it."
+        )
+    return served
 
 
 def compared_by(settings: Settings) -> Served:
@@ -58,7 +70,7 @@ def compared_by(settings: Settings) -> Served:
     name = chosen(settings) or named_here() or DEMO
     ledger = imported(name, "a Ledger, or the graph that `served` returned", Pregel | Ledger)
     if not isinstance(ledger, Ledger):
-        return served_by(settings)
+        return named(name)
 
     @asynccontextmanager
     async def open_resources() -> AsyncIterator[Resources]:
@@ -120,7 +132,7 @@ def named(name: str) -> Served:
     """Import the domain that is named as `module:NAME`, from the packages or from this folder.
 
     Raises:
-        NotServed: it is a ledger, or a graph with a ledger of its own.
+        NotServed: it is a ledger, or a graph that nothing guards.
         ConfigurationError: there is no such module or name, it is no graph, or the module fails
             when it is imported.
     """
@@ -128,8 +140,8 @@ def named(name: str) -> Served:
     found = served_as(graph) if isinstance(graph, GuardedGraph) else None
     if found is None:
         raise NotServed(
-            f"{name} was not made by `served`, and so is no domain (docs/own_tools.md). Nothing "
-            "was started: your own program runs a graph of your own, and `daybook --domain "
+            f"{name} was not made by `served` or `Ledger.guarded` (docs/own_tools.md). Nothing was "
+            "started: your own program runs a graph of your own, and `daybook --domain "
             "module:LEDGER reconcile` compares its ledger with the world."
         )
     return found

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import psycopg
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import StateSnapshot
 from psycopg import OperationalError
 from typing_extensions import TypedDict, Unpack
 
@@ -27,6 +28,7 @@ from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.settings.environment import Settings, Variable
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import NOBODY
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
@@ -118,7 +120,7 @@ async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
         return [Check(name, Verdict.WRONG, str(error).strip())]
 
 
-Checkpointer = Callable[[], AbstractAsyncContextManager[AsyncPostgresSaver]]
+Checkpointer = Callable[[], AbstractAsyncContextManager[BaseCheckpointSaver[Any]]]
 OpenResources = Callable[[], AbstractAsyncContextManager[Resources]]
 Checks = Callable[[Settings], Awaitable[Sequence[Check]]]
 Chore = Callable[[Resources], Awaitable[Sequence[str]]]
@@ -174,10 +176,18 @@ class Served:
 
     Attributes:
         graph: for a server, which brings its checkpointer.
+        has_flow: the work of a thread has positions and a document of its progress, and takes
+            events.
     """
 
+    has_flow = True
+
     def __init__(
-        self, domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
+        self,
+        domain: Domain,
+        open_resources: OpenResources,
+        graph: GuardedGraph | None = None,
+        **beside: Unpack[Beside],
     ) -> None:
         self.domain = domain
         self.checks = beside.get("checks")
@@ -187,7 +197,15 @@ class Served:
         self._if_closed = beside.get("if_closed", _NOT_OPEN)
         self._open_resources = open_resources
         self._opened: list[Resources] = []
-        self.graph = build(domain, self)
+        self.graph = build(domain, self) if graph is None else graph
+
+    async def left_in(self, snapshot: StateSnapshot) -> Left | None:
+        """Tell what is left to do in a thread."""
+        return await left_in(snapshot, self().postgres)
+
+    def taking_up(self, left: Left | None) -> Mapping[str, Any] | None:
+        """Return the input of a run that goes on with what is left."""
+        return TAKES_UP.get(left) if left else {"events": []}
 
     def __call__(self) -> Resources:
         """Return what is open.
@@ -200,17 +218,26 @@ class Served:
         return self._opened[-1]
 
     @asynccontextmanager
-    async def checkpointer(self) -> AsyncIterator[AsyncPostgresSaver]:
+    async def checkpointer(self) -> AsyncIterator[BaseCheckpointSaver[Any]]:
         """Open what the graph runs on, for as long as the server runs; yield its checkpointer."""
         async with self._resources() as resources:
             await resources.postgres.cluster.check()
             self._opened.append(resources)
-            _at_work.append(self)
+            self.begin()
             try:
                 yield resources.postgres.saver
             finally:
-                _at_work.remove(self)
+                self.end()
                 self._opened.remove(resources)
+
+    def begin(self) -> None:
+        """Let the server's pages find it: what it runs on is open."""
+        _at_work.append(self)
+
+    def end(self) -> None:
+        """Let them find it no longer."""
+        if self in _at_work:
+            _at_work.remove(self)
 
     @asynccontextmanager
     async def open(self, *, sends: bool = True) -> AsyncIterator[Opened]:
@@ -281,7 +308,7 @@ def all_at_work() -> tuple[Served, ...]:
     """
     if not _at_work:
         raise ConfigurationError(_NOT_OPEN)
-    return tuple(reversed(_at_work))
+    return tuple(dict.fromkeys(reversed(_at_work)))
 
 
 def at_work_on(domain: str | None) -> Served | None:

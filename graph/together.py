@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.app import checkpointer as of_the_shop
 
 
 @asynccontextmanager
-async def checkpointer() -> AsyncIterator[AsyncPostgresSaver]:
+async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[Any]]:
     """Open what both graphs run on; that of the merchants only where some are named."""
     async with AsyncExitStack() as stack:
         if settings_from().has_merchants:

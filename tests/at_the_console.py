@@ -16,7 +16,7 @@ from daybook.state.session import Person
 from tests.conversation import Conversation
 
 
-class Served:
+class Served(serve.Served):
     """Stand for what a server has opened: a test's agent, whose runs are over at once.
 
     Args:

@@ -141,7 +141,7 @@ async def metrics() -> None:
 def policy() -> None:
     """Print who must approve what: the rules in the order in which they are tried."""
     settings = settings_from()
-    domain = served_by(settings).domain
+    domain = served_by(settings, takes_ledgers=True).domain
     own = policy_of(settings.policy, domain)
     rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
     rows += [_declared(effect) for effect in domain.registry.effects.values()]

@@ -163,7 +163,8 @@ commands.add_typer(memory, name="memory", help="List, change and forget what is 
 @runs
 async def list_memory(context: typer.Context, user: User = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
-    is_named, user = user is not None, user or user_named(served_by(settings_from()).domain.user)
+    domain = served_by(settings_from(), takes_ledgers=True).domain
+    is_named, user = user is not None, user or user_named(domain.user)
     context.obj = checked_id(user, "a user")
     if context.invoked_subcommand is not None:
         return

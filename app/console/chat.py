@@ -16,7 +16,7 @@ from daybook.app.console.guard import form_of, open_thread, owned_thread, person
 from daybook.app.console.pages import Refused, is_part, rendered
 from daybook.app.console.thread import place, talk
 from daybook.graph.stop import stop_thread
-from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.graph.unfinished import Left
 from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 
@@ -57,7 +57,8 @@ async def stop(request: Request) -> Response:
         )
         is_stopped = True
         with suppress(ThreadBusy):
-            run_id = await runs.start(thread_id, person, owner, domain.name, given={"events": []})
+            given = house.serving(domain).taking_up(Left.UNSETTLED)
+            run_id = await runs.start(thread_id, person, owner, domain.name, given=given)
     except DaybookError as error:
         sentence = str(error)
     if is_part(request):
@@ -70,9 +71,9 @@ async def stop(request: Request) -> Response:
 async def go_on(request: Request) -> Response:
     """Go on with what was cut off, or look again at what is not settled."""
     thread_id, _, _ = await open_thread(request)
-    snapshot = await house.state_of(thread_id, await house.domain_of(thread_id))
-    left = await left_in(snapshot, house.postgres())
-    return await _run(request, TAKES_UP.get(left) if left else {"events": []})
+    domain = await house.domain_of(thread_id)
+    served, snapshot = house.serving(domain), await house.state_of(thread_id, domain)
+    return await _run(request, served.taking_up(await served.left_in(snapshot)))
 
 
 async def follow(request: Request) -> Response:

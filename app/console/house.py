@@ -27,7 +27,7 @@ def resources(domain: Domain | None = None) -> Resources:
     Raises:
         ConfigurationError: it has opened nothing.
     """
-    return _serving(domain)() if domain else all_at_work()[0]()
+    return serving(domain)() if domain else all_at_work()[0]()
 
 
 def postgres() -> Postgres:
@@ -88,7 +88,7 @@ def is_served(domain: str | None) -> bool:
 async def state_of(thread_id: str, domain: Domain) -> StateSnapshot:
     """Read where a thread stands, straight from Postgres: the server may not know it."""
     config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-    served = _serving(domain)
+    served = serving(domain)
     return await _reader(served.graph, served().postgres.saver).aget_state(config)
 
 
@@ -111,7 +111,8 @@ async def owner_of(thread_id: str, person: Person) -> str | None:
     return whose.user_id if is_own or person.is_staff else None
 
 
-def _serving(domain: Domain) -> Served:
+def serving(domain: Domain) -> Served:
+    """Return what serves a domain."""
     return next(one for one in all_at_work() if one.domain is domain)
 
 

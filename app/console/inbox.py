@@ -16,7 +16,7 @@ from daybook.app.console.pages import Refused, is_part
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import OVER, Asked, answer_of, asked_in, asked_of
 from daybook.app.console.thread import inbox_now, talk
-from daybook.checkpoints.ledger.steps import MOST_COUNTED
+from daybook.checkpoints.ledger.steps import MOST_COUNTED, Waiting
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.money import Money
@@ -38,18 +38,25 @@ async def page(request: Request) -> Response:
     of = None if person.is_staff else person.user_id
     kind, at = request.query_params.get("kind", ""), _page_of(request)
     seen = await inbox_now()
-    approvals, doubts = await house.questions().counted(house.names(), of)
+    # Other programs on the database put their questions themselves: staff see that they wait.
+    programs = None if person.is_staff else house.names()
+    approvals, doubts = await house.questions().counted(programs, of)
     waiting = await house.questions().waiting(
-        house.names(), of, at * _MOST + 1, is_doubt=_KINDS.get(kind)
+        programs, of, at * _MOST + 1, is_doubt=_KINDS.get(kind)
     )
     # Answered meanwhile: the last page that there still is.
     at = min(at, max(1, ceil(len(waiting) / _MOST)))
-    asked: list[Asked] = []
+    asked, unasked = list[Asked](), list[Unasked]()
     for one in waiting[(at - 1) * _MOST : at * _MOST]:
+        if not house.is_served(one.domain):
+            unasked.append(await _unasked(one))
+            continue
         domain = house.domain_named(one.domain)
         snapshot = await house.state_of(one.thread_id, domain)
         question = asked_in(snapshot, domain, one.user_id, person, one.asked_at)
-        if question is not None and all(question.thread_id != a.thread_id for a in asked):
+        if question is None and one.is_doubt:
+            unasked.append(await _unasked(one))
+        elif question is not None and all(question.thread_id != a.thread_id for a in asked):
             asked.append(question)
     mine = [one for one in asked if not one.barred]
     name = "inbox_list.html" if is_part(request) else "inbox.html"
@@ -59,6 +66,7 @@ async def page(request: Request) -> Response:
         approvals=[one for one in mine if not one.is_doubt],
         doubts=[one for one in mine if one.is_doubt],
         others=[one for one in asked if one.barred],
+        unasked=unasked,
         counts={"approval": approvals, "doubt": doubts},
         most_counted=MOST_COUNTED,
         kind=kind,
@@ -66,6 +74,26 @@ async def page(request: Request) -> Response:
         has_more=len(waiting) > at * _MOST and at < _LAST,
         seen=seen,
     )
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """What waits for a person and is not asked here.
+
+    Attributes:
+        title: what it is about, in a line.
+        program: the one that asks it; "" where the next run of its conversation does.
+    """
+
+    waiting: Waiting
+    title: str
+    program: str
+
+
+async def _unasked(one: Waiting) -> Unasked:
+    plan, _ = await house.postgres().ledger.plan(one.thread_id, one.plan_id)
+    title = "; ".join(action.title for action in plan.actions) if plan is not None else ""
+    return Unasked(one, title, "" if house.is_served(one.domain) else str(one.domain))
 
 
 def _page_of(request: Request) -> int:

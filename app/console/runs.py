@@ -22,8 +22,8 @@ from daybook.state.session import Person
 T = TypeVar("T")
 
 _FROM_THE_START = "-1"
-_ANSWERS = frozenset({"decide", "respond"})
-"""The nodes whose messages are the answer: the first says it while it comes."""
+_ANSWERS = frozenset({"decide", "respond", "model"})
+"""The nodes whose messages are the answer: the first says it while it comes; an agent's last."""
 
 _MOST_KEPT = 1_000
 

@@ -26,7 +26,7 @@ from daybook.app.console.timeline import newest_outcomes, plans_of
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.unfinished import Left, left_in
+from daybook.graph.unfinished import Left
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
@@ -104,7 +104,8 @@ async def _talk(
     running = run_id or await runs.under_way(thread_id)
     heads = await house.search().heads([thread_id])
     is_busy = running is not None or heads.get(thread_id, (0, False))[1]
-    left = None if is_busy else await left_in(snapshot, house.postgres())
+    served = house.serving(domain)
+    left = None if is_busy else await served.left_in(snapshot)
     question = None if running else asked_in(snapshot, domain, owner, person)
     # Staff have the ledger for it.
     entries = [] if person.is_staff else await house.postgres().ledger.entries(thread_id)
@@ -121,20 +122,23 @@ async def _talk(
         "messages": [
             message
             for message in messages
-            if not is_called(message.id)
+            if message.text
+            and message.type != "tool"
+            and not is_called(message.id)
             and (question is None or not asks(message.id, question.approval_id))
         ],
         "panels": domain.panels(snapshot.values) if snapshot.values else (),
         "greeting": domain.greeting,
         "flow": snapshot.values.get("flow", domain.flow.start),
-        "positions": tuple(domain.flow.offered),
+        "positions": tuple(domain.flow.offered) if served.has_flow else (),
+        "has_flow": served.has_flow,
         "question": question,
         "told": newest_outcomes(plans_of(entries)),
         "moment": _moment(question, is_busy, "" if messages else domain.example),
         "domain": domain.name,
         # What waits for its approval is rejected, or withdrawn by whatever is said next.
         "stop_id": str(uuid.uuid4())
-        if is_under_way and (question is None or question.is_doubt)
+        if is_under_way and served.has_flow and (question is None or question.is_doubt)
         else None,
         "left": _LEFT.get(left) if left else None,
         "is_busy": is_busy,
@@ -153,6 +157,7 @@ async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str,
         "is_owner": False,
         "is_busy": False,
         "domain": None,
+        "has_flow": False,
         "program": program,
     }
 
@@ -267,7 +272,7 @@ async def thread_now(thread_id: str) -> str:
 
 async def inbox_now() -> str:
     """Name what waits for people, over all threads."""
-    waiting = await house.questions().waiting(house.names(), None, _MOST_WAITING)
+    waiting = await house.questions().waiting(None, None, _MOST_WAITING)
     return digest([[one.thread_id, one.plan_id, str(one.asked_at)] for one in waiting])[:16]
 
 

@@ -24,6 +24,7 @@ from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.runs.stalled import Stalled
+from daybook.graph.ledger.served import ServedLedger
 from daybook.graph.serve import COMES_BACK, Chore, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
@@ -61,7 +62,7 @@ async def work(
     nothing.
     """
     _hush_procrastinate()
-    served = served_by(settings)
+    served = served_by(settings, takes_ledgers=True)
     terminal.note(f"worker {WORKER} of {served.domain.name}; Ctrl-C stops it")
     with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
@@ -72,6 +73,9 @@ async def work(
                         f"{_clock()} at work on {concurrency} threads at a time, "
                         f"sessions {opened.resources.postgres.process}"
                     )
+                    if isinstance(served, ServedLedger):
+                        await _sweep(served, terminal, every, timedelta(seconds=idle), stopping)
+                        continue
                     worker = Worker(
                         opened,
                         terminal.note,
@@ -86,6 +90,16 @@ async def work(
                 terminal.warn(f"{_clock()} {known} Trying again.")
                 await _pause(stopping)
     terminal.note("stopped")
+
+
+async def _sweep(
+    served: ServedLedger, terminal: Terminal, every: float, idle: timedelta, stopping: asyncio.Event
+) -> None:
+    """Recover the threads of a graph with a ledger of its own, until it is to stop."""
+    while not stopping.is_set():
+        for thread_id, left in (await served.sweep(idle)).items():
+            terminal.note(f"{_clock()} thread {thread_id}: {left}")
+        await _pause(stopping, every)
 
 
 class Worker:
@@ -268,9 +282,9 @@ def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
             loop.remove_signal_handler(one)
 
 
-async def _pause(stopping: asyncio.Event) -> None:
+async def _pause(stopping: asyncio.Event, seconds: float = _PAUSE_S) -> None:
     with contextlib.suppress(TimeoutError):
-        async with SYSTEM.timeout(_PAUSE_S):
+        async with SYSTEM.timeout(seconds):
             await stopping.wait()
 
 

@@ -200,7 +200,7 @@ class Questions:
 
     async def waiting(
         self,
-        domains: Collection[str],
+        domains: Collection[str] | None,
         user_id: str | None,
         most: int,
         *,
@@ -209,12 +209,17 @@ class Questions:
         """Return what waits, the longest waiting first.
 
         Args:
-            domains: threads of these.
+            domains: threads of these; None for those of every program.
             user_id: in this person's threads alone.
             most: how many at most.
             is_doubt: doubts alone, or approvals alone.
         """
-        about = {"domains": [*domains], "user_id": user_id, "most": most, "is_doubt": is_doubt}
+        about = {
+            "domains": _listed(domains),
+            "user_id": user_id,
+            "most": most,
+            "is_doubt": is_doubt,
+        }
         rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]
 
@@ -226,13 +231,19 @@ class Questions:
             names.setdefault(row["thread_id"], set()).add(name)
         return names
 
-    async def counted(self, domains: Collection[str], user_id: str | None) -> tuple[int, int]:
+    async def counted(
+        self, domains: Collection[str] | None, user_id: str | None
+    ) -> tuple[int, int]:
         """Count what waits, each up to `MOST_COUNTED`: approvals, and doubts.
 
         Args:
-            domains: threads of these.
+            domains: threads of these; None for those of every program.
             user_id: in this person's threads alone.
         """
-        about = {"domains": [*domains], "user_id": user_id, "most": MOST_COUNTED}
+        about = {"domains": _listed(domains), "user_id": user_id, "most": MOST_COUNTED}
         (row,) = await rows_of(self._pool, _SQL["counted"], about)
         return row["approvals"], row["doubts"]
+
+
+def _listed(domains: Collection[str] | None) -> list[str] | None:
+    return None if domains is None else [*domains]

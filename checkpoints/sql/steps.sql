@@ -103,7 +103,8 @@ with approvals as (
     where s.asks is not null and %(is_doubt)s::boolean is not true
       -- One that has expired waits for nobody, whether or not a worker has written that down.
       and (s.due_at is null or s.due_at > (select daybook_now()))
-      and t.status <> 'closed' and (t.domain is null or t.domain = any(%(domains)s))
+      and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
       and (%(user_id)s::text is null or s.user_id = %(user_id)s)
     order by s.updated_at, s.thread_id
     limit %(most)s
@@ -112,7 +113,8 @@ doubts as (
     select s.thread_id, s.user_id, t.domain, s.plan_id, s.op, s.gen
     from open_step s join thread t using (thread_id)
     where s.state in ('in_doubt', 'stuck') and %(is_doubt)s::boolean is not false
-      and t.status <> 'closed' and (t.domain is null or t.domain = any(%(domains)s))
+      and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
       and (%(user_id)s::text is null or s.user_id = %(user_id)s)
     order by s.updated_at, s.thread_id
     limit %(most)s
@@ -147,12 +149,14 @@ select
         select from open_step s join thread t using (thread_id)
         where s.asks is not null
           and (s.due_at is null or s.due_at > (select daybook_now()))
-          and t.status <> 'closed' and (t.domain is null or t.domain = any(%(domains)s))
+          and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
           and (%(user_id)s::text is null or s.user_id = %(user_id)s)
         limit %(most)s) asked) as approvals,
     (select count(*) from (
         select distinct s.thread_id, s.plan_id from open_step s join thread t using (thread_id)
         where s.state in ('in_doubt', 'stuck')
-          and t.status <> 'closed' and (t.domain is null or t.domain = any(%(domains)s))
+          and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
           and (%(user_id)s::text is null or s.user_id = %(user_id)s)
         limit %(most)s) asked) as doubts

@@ -28,6 +28,13 @@ _Opened = tuple[asyncio.Future[Postgres], asyncio.Task[None]]
 
 _of_parents: list[Any] = []
 
+_of_servers: WeakKeyDictionary[Any, dict[Any, Postgres]] = WeakKeyDictionary()
+"""By event loop, databases that a server's checkpointer has opened.
+
+A server that is given files imports one for its graph and once more for its checkpointer: the
+ledger that the graph has is not the one that was opened.
+"""
+
 
 class Database:
     """Open, hand out and close what a ledger stands on.
@@ -48,6 +55,8 @@ class Database:
         program: str,
     ) -> None:
         self._given = given
+        url = given if isinstance(given, str) else getattr(given, "conninfo", None)
+        self._key = url, schema, program
         self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
         self._begin()
@@ -63,6 +72,7 @@ class Database:
         self._thread: threading.Thread | None = None
         self._starts = threading.Lock()
         self._tasks: set[Any] = set()
+        self._is_served = False
 
     async def open(self) -> None:
         """Open the database in this event loop, until everybody who opened it has closed it."""
@@ -99,6 +109,8 @@ class Database:
         for ended in [one for one in self._users if one.is_closed()]:
             del self._users[ended]
         if loop not in self._opened:
+            if (served := self._served()) is not None:
+                return served
             if not self._users and not self.is_own_loop:
                 self._users[loop] = 1
             ready: asyncio.Future[Postgres] = loop.create_future()
@@ -121,12 +133,23 @@ class Database:
         if isinstance(self._given, Postgres):
             return self._given
         opened = self._opened.get(_loop_or_none())
+        if (opened is None or not opened[0].done()) and (served := self._served()) is not None:
+            return served
         if opened is None or not opened[0].done():
             raise InputRefused(
                 "The ledger is not open here, or was closed meanwhile. What was sent is in it. "
                 "Open it around all runs, `async with ledger: ...`, and go on with the thread."
             )
         return opened[0].result()
+
+    def serve(self) -> None:
+        """Let the same ledger of another copy of its module stand on what is open here."""
+        loop = asyncio.get_running_loop()
+        _of_servers.setdefault(loop, {})[self._key] = self.current()
+        self._is_served = True
+
+    def _served(self) -> Postgres | None:
+        return _of_servers.get(_loop_or_none(), {}).get(self._key)
 
     def use(self, postgres: Postgres) -> None:
         """Stand on another open database from now on."""
@@ -156,6 +179,9 @@ class Database:
 
     async def _disconnect(self) -> None:
         if (opened := self._opened.pop(asyncio.get_running_loop(), None)) is not None:
+            if self._is_served:
+                _of_servers[asyncio.get_running_loop()].pop(self._key, None)
+                self._is_served = False
             opened[1].cancel()
             await asyncio.gather(opened[1], return_exceptions=True)
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from daybook.graph.ledger.calls import Calls
     from daybook.graph.ledger.middleware import LedgerMiddleware
     from daybook.graph.ledger.savers import LedgerSaver
+    from daybook.graph.ledger.served import ServedLedger
     from daybook.state.receipts import ReceiptLine
 
     _Compiled = CompiledStateGraph[Any, Any, Any, Any]
@@ -84,6 +85,7 @@ class Ledger:
         self._database = database, schema, stored_types
         self._terms = name, user, policy, patience or Patience(), node_seconds
         self._calls: Calls | None = None
+        self._served: ServedLedger | None = None
         self._starts = threading.Lock()
 
     # -- effects ------------------------------------------------------------------------------
@@ -191,13 +193,15 @@ class Ledger:
 
         Each run is alone on its thread, durable after every step, takes one message or an answer to
         the question that waits, and is refused to anyone whom the thread does not belong to. Its
-        checkpointer is `ledger.saver`, and the ledger is open around all runs.
+        checkpointer is `ledger.saver`, and the ledger is open around all runs. Commands and the
+        console take it as they take a domain.
         """
-        from daybook.graph.guarded import GuardedGraph
+        from daybook.graph.ledger.served import ServedLedger
 
         self.calls.guard()
-        ready = self.calls.ready
-        return GuardedGraph.around(graph, lambda: ready().resources(), ready().domain.name)
+        served = ServedLedger(self.calls, graph)
+        self._served = self._served or served
+        return served.graph
 
     # -- the database -------------------------------------------------------------------------
 
@@ -207,6 +211,9 @@ class Ledger:
         It may be opened several times at once, as by each request of a server.
         """
         await self.calls.database.open()
+        if self._served is not None:
+            self._served.begin()
+            self.calls.database.serve()
         return self
 
     def __enter__(self) -> Self:
@@ -220,6 +227,8 @@ class Ledger:
 
     async def __aexit__(self, *error: object) -> None:
         """Close the database."""
+        if self._served is not None:
+            self._served.end()
         await self.calls.database.close()
 
     def use(self, postgres: Postgres, patience: Patience | None = None) -> None:

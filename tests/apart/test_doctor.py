@@ -98,7 +98,7 @@ async def test_a_ledger_on_another_database_than_it_was_accepted_on_is_wrong(
     assert asked.verdicts("cluster") == [Verdict.OK]
     with psycopg.connect(postgres_url, autocommit=True) as conn:
         # As after a promotion: the log goes on under another timeline.
-        conn.execute("update cluster set timeline = '00000000'")
+        conn.execute("update cluster set timeline = '00000000', written_in = pg_current_xact_id()")
     assert not await asked.says(DATABASE_URL=postgres_url)
     assert asked.wrong().startswith("cluster: ")
     assert "daybook reconcile --apply" in asked.wrong()

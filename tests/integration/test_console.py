@@ -227,6 +227,9 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
     thread = "/threads/t-bank"
     async with at_the_console("cleo", "clerk") as http:
         assert "t-bank" in await shown(http, "/threads")
+        inbox = await shown(http, "/inbox")
+        assert "The program agent asks this" in inbox
+        assert "/console/threads/t-bank" in inbox
         page = await shown(http, thread)
         assert 'id="ledger"' in page
         assert 'id="talk"' not in page
@@ -239,7 +242,7 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
                 await sent(http, f"{thread}/{place}", text="yes")
         assert "Every chain verifies" in await sent(http, "/verify", thread="t-bank")
     async with at_the_console("ada") as http:
-        assert "t-bank" not in await shown(http, "/threads")
+        assert "t-bank" not in await shown(http, "/threads") + await shown(http, "/inbox")
         assert (await http.get(thread)).status_code == 404
 
 
