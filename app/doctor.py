@@ -222,8 +222,8 @@ def _checks(found: Inspection) -> Iterator[Check]:
     yield _check(
         "cluster",
         "not the database that the ledger was last known to agree with the world on: it may lack "
-        "what was sent since, and nothing is sent by it"
-        if found.is_elsewhere
+        f"what was sent since, and nothing is sent by {', '.join(found.elsewhere) or 'it'}"
+        if found.is_elsewhere or found.elsewhere
         else "",
         "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
         "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",

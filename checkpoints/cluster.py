@@ -1,9 +1,9 @@
 """Know which database the ledger is on: a restored one may lack what was sent since.
 
-A row of the ledger holds the cluster's system identifier and timeline, and the oids of the database
-and of the ledger's table, as they were when ledger and world were last known to agree. A server
-whose files were put back looks the same, so each host keeps, outside of the database, the newest
-entry of the ledger that it knows to have been committed. Each claim compares both
+For each program the ledger holds the cluster's system identifier and timeline, and the oids of the
+database and of the ledger's table, as they were when ledger and world were last known to agree. A
+server whose files were put back looks the same, so each host keeps, outside of the database, the
+newest entry of each program that it knows to have been committed. Each claim compares both
 (docs/protocol.md, Send).
 """
 
@@ -23,17 +23,33 @@ from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.pool import Conn, Pool, row_of
+from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
+from daybook.checkpoints.reach import read_only
 from daybook.state.clock import Clock
 from daybook.state.errors import LedgerRestored
 
 IS_ELSEWHERE: Final = """
-select is_elsewhere(%(ignores_timeline)s, %(mark)s) as is_elsewhere,
-    (select accepted_at::text from cluster) as accepted_at
+select program, is_elsewhere(program, %(ignores_timeline)s, %(marks)s) as is_elsewhere,
+    (select accepted_at::text from accepted(program)) as accepted_at
+from (select coalesce(
+    %(program)s, (select domain from thread where thread_id = %(thread_id)s), '') as program) it
 """
-"""Tells whether this is another database than the one that the ledger was last accepted on."""
+"""Tells whether this is another database than the one that a program was last accepted on."""
 
-CLUSTER_NOW: Final = "select system_id, database, ledger from cluster_now()"
+CLUSTER_NOW: Final = """
+select system_id, database, ledger, pg_is_in_recovery() as is_standby from cluster_now()
+"""
+
+_ACCEPTED = """
+select count(*) > 0 as is_accepted,
+    coalesce(bool_or(accepted_by <> 'daybook'), false) as was_restored
+from cluster
+"""
+
+_PROGRAMS_ELSEWHERE = """
+select domain from (select distinct domain from thread where domain is not null) it
+where is_elsewhere(domain, %(ignores_timeline)s, %(marks)s) order by 1
+"""
 
 _BETWEEN = timedelta(seconds=1)
 """The file is written at most so often; the process itself compares its very last entry."""
@@ -43,6 +59,10 @@ _LOG = logging.getLogger(__name__)
 
 class Cluster:
     """Compare the database with the one that the ledger was last accepted on.
+
+    Attributes:
+        was_restored: it was accepted after a restore or promotion, so what it does not know of may
+            have been sent all the same.
 
     Args:
         as_owner: connects with the right to accept another one.
@@ -64,77 +84,103 @@ class Cluster:
         self._as_owner = as_owner
         self._ignores_timeline = ignores_timeline
         self._marks = marks
-        self._file: Path | None = None
-        self._mark: dict[str, Any] | None = None
+        self._is_standby = False
+        self.was_restored = False
+        self._prefix: str | None = None
+        self._known: dict[str, dict[str, Any]] = {}
         self._clock = clock
-        self._written: datetime | None = None
+        self._written: dict[str, datetime] = {}
 
     @property
     def known(self) -> dict[str, Any]:
-        """Return what `IS_ELSEWHERE` is asked with."""
-        mark = Jsonb(self._mark) if self._mark is not None else None
-        return {"ignores_timeline": self._ignores_timeline, "mark": mark}
+        """Return what `IS_ELSEWHERE` is asked with, beside the thread or the program."""
+        marks = Jsonb(self._known)
+        return {"ignores_timeline": self._ignores_timeline, "marks": marks, "program": None}
 
-    async def is_elsewhere(self) -> bool:
-        """Tell whether the ledger may lack what was sent: nothing is sent by it then."""
-        row = await row_of(self._pool, IS_ELSEWHERE, self.known)
+    async def is_elsewhere(self, program: str) -> bool:
+        """Tell whether a program's ledger may lack what was sent: it sends nothing then."""
+        about = {**self.known, "program": program, "thread_id": None}
+        row = await row_of(self._pool, IS_ELSEWHERE, about)
         return row is not None and bool(row["is_elsewhere"])
 
-    async def check(self) -> None:
-        """Refuse to work on a ledger that may lack what was sent.
+    async def check(self, program: str) -> None:
+        """Refuse to let a program work on a ledger that may lack what it sent.
 
         Raises:
             LedgerRestored: it may.
+            ConfigurationError: it takes no writes: it is a standby.
         """
-        if await self.is_elsewhere():
+        if self._is_standby:
+            raise read_only("it is a standby")
+        if await self.is_elsewhere(program):
             raise LedgerRestored
 
+    async def programs_elsewhere(self) -> list[str]:
+        """Name the programs with threads whose ledger may lack what they sent."""
+        rows = await rows_of(self._pool, _PROGRAMS_ELSEWHERE, self.known)
+        return [row["domain"] for row in rows]
+
     async def begin(self) -> None:
-        """Read this host's mark; where nobody has said which database it is, take this one."""
+        """Read this host's marks; where nobody has said which database it is, take this one."""
         now = await row_of(self._pool, CLUSTER_NOW)
         assert now is not None
+        self._is_standby = bool(now["is_standby"])
+        known = await row_of(self._pool, _ACCEPTED)
+        assert known is not None
+        self.was_restored = bool(known["was_restored"])
         if self._marks is not None:
-            self._file = mark_file(self._marks, now, self._pool.place.tenant_id)
-            self._mark = await asyncio.to_thread(read_mark, self._file)
-        if await row_of(self._pool, "select from cluster") is None:
-            await self.accept("daybook")
+            self._prefix = prefix_of(now, self._pool.place.tenant_id)
+            self._known = await asyncio.to_thread(read_marks, self._marks, self._prefix)
+        if not self._is_standby and not known["is_accepted"]:
+            await row_of(self._pool, "select begin_cluster()")
 
-    async def accept(self, by: str) -> None:
-        """Take this database for the ledger's own from now on: ledger and world agree."""
+    async def accept(self, by: str, program: str = "") -> None:
+        """Take this database for the ledger's own from now on: ledger and world agree.
+
+        Args:
+            program: it was compared alone; with "" all were.
+        """
         async with self._as_owner() as conn:
-            await conn.execute("select accept_cluster(%s)", (by,))
+            await conn.execute("select accept_cluster(%s, %s)", (by, program))
 
-    async def committed(self, thread_id: str, seq: int, hash_: bytes, accepted_at: str) -> None:
+    async def committed(
+        self, thread_id: str, seq: int, hash_: bytes, program: str, accepted_at: str
+    ) -> None:
         """Keep an entry that was committed, before anything is sent on the strength of it.
 
         Args:
-            accepted_at: when the ledger was last accepted, as the entry's transaction read it.
+            program: of the thread.
+            accepted_at: when it was last accepted, as the entry's transaction read it.
         """
-        self._mark = {
+        mark = {
+            "program": program,
             "thread_id": thread_id,
             "seq": seq,
             "hash": hash_.hex(),
             "accepted_at": accepted_at,
         }
-        now = self._clock.now()
-        is_fresh = self._written is not None and abs(now - self._written) < _BETWEEN
-        if self._file is None or is_fresh:
+        self._known[program] = mark
+        now, written = self._clock.now(), self._written.get(program)
+        if self._marks is None or self._prefix is None:
             return
-        self._written = now
+        if written is not None and abs(now - written) < _BETWEEN:
+            return
+        self._written[program] = now
+        file = self._marks / f"{self._prefix}.{hashlib.sha256(program.encode()).hexdigest()[:16]}"
         try:
-            await asyncio.to_thread(_write, self._file, self._mark)
+            await asyncio.to_thread(_write, file, mark)
         except OSError as error:
             _LOG.warning(
                 "%s cannot be written (%s): that this database's files were put back is noticed by "
                 "running processes alone.",
-                self._file,
+                file,
                 error.strerror,
             )
-            self._file = None
+            self._marks = None
 
 
-def mark_file(marks: Path, now: Mapping[str, Any], tenant_id: str) -> Path | None:
-    """Name the file of a database's mark; None where the host of the server shows no cluster.
+def prefix_of(now: Mapping[str, Any], tenant_id: str) -> str | None:
+    """Name the files of a database's marks; None where its host shows nobody the cluster.
 
     Args:
         now: a row of `CLUSTER_NOW`.
@@ -142,15 +188,19 @@ def mark_file(marks: Path, now: Mapping[str, Any], tenant_id: str) -> Path | Non
     if not now["system_id"]:
         return None
     about = [now["system_id"], str(now["database"]), str(now["ledger"]), tenant_id]
-    return marks / hashlib.sha256("\0".join(about).encode()).hexdigest()[:32]
+    return hashlib.sha256("\0".join(about).encode()).hexdigest()[:32]
 
 
-def read_mark(file: Path | None) -> dict[str, Any] | None:
-    """Read a mark; None where none was kept, or none can be read."""
-    try:
-        return dict(json.loads(file.read_bytes())) if file is not None else None
-    except (OSError, ValueError):
-        return None
+def read_marks(marks: Path, prefix: str | None) -> dict[str, dict[str, Any]]:
+    """Read the marks of a database, by program; without those that cannot be read."""
+    found: dict[str, dict[str, Any]] = {}
+    for file in marks.glob(f"{prefix}.*") if prefix is not None else ():
+        try:
+            mark = json.loads(file.read_bytes())
+            found[mark["program"]] = mark
+        except (OSError, ValueError, LookupError, TypeError):
+            _LOG.warning("%s cannot be read, and is left out.", file)
+    return found
 
 
 def _write(file: Path, mark: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.types.json import Jsonb
 
-from daybook.checkpoints.cluster import CLUSTER_NOW, mark_file, read_mark
+from daybook.checkpoints.cluster import CLUSTER_NOW, prefix_of, read_marks
 from daybook.checkpoints.migrate import READER, ROLE, SCHEMA, missing
 from daybook.checkpoints.pool import Conn, Place, connected_at
 from daybook.checkpoints.reach import bounded, unavailable
@@ -36,7 +36,8 @@ class Inspection:
         rights: what the application's role may do to `ledger_event` and must not.
         owns: the user of the connection may do as the owner of the tables does.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
-        is_elsewhere: it is not the database that the ledger was last accepted on.
+        is_elsewhere: it is not the database that the ledger was last accepted on, for programs
+            that were not accepted by themselves. elsewhere: those programs of which it is so.
         programs: of the tenant that have declared tools, each with how many.
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
@@ -56,6 +57,7 @@ class Inspection:
     owns: bool = False
     is_append_only: bool = False
     is_elsewhere: bool = False
+    elsewhere: Sequence[str] = ()
     programs: Sequence[str] = ()
     open_tables: Sequence[str] = ()
     given_up: Sequence[str] = ()
@@ -85,7 +87,7 @@ async def inspect(
         "tenant_id": tenant_id,
         "most_tries": MOST_TRIES,
         "ignores_timeline": ignores_timeline,
-        "mark": None,
+        "marks": None,
     }
     try:
         url, place = bounded(url), Place(schema, tenant_id)
@@ -95,7 +97,7 @@ async def inspect(
             not_there = await missing(conn, schema)
             if marks is not None and not not_there:
                 now = await (await conn.execute(CLUSTER_NOW)).fetchone() or {}
-                about["mark"] = Jsonb(read_mark(mark_file(marks, now, tenant_id)))
+                about["marks"] = Jsonb(read_marks(marks, prefix_of(now, tenant_id)))
             return Inspection(
                 **server,
                 is_pooled=await _is_pooled(conn, second),

@@ -163,9 +163,12 @@ async def missing(conn: Conn, schema: str = SCHEMA) -> list[str]:
 
 async def _missing(conn: Conn, schema: str) -> list[Step]:
     found = await _row(conn, _SQL["found"], {"schema": schema})
-    if found["encoding"] != "UTF8":
+    encoding = found["encoding"]
+    if encoding != "UTF8":
+        # Without an encoding there is no text.
+        encoding = encoding.decode() if isinstance(encoding, bytes) else encoding
         raise ConfigurationError(
-            f"The database is encoded in {found['encoding']}, and Daybook keeps any text that "
+            f"The database is encoded in {encoding}, and Daybook keeps any text that "
             "people write. Nothing was changed; make one for it: create database ... encoding "
             "'UTF8' template template0."
         )

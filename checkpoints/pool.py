@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import AsyncConnection, AsyncCursor, Error, OperationalError, sql
 from psycopg.postgres import types
@@ -22,6 +22,8 @@ from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.reach import lost
+
+T = TypeVar("T")
 
 Conn = AsyncConnection[DictRow]
 
@@ -129,12 +131,8 @@ class Pool:
             if not self._is_adopted:
                 yield conn
                 return
-            async with _as_ours(conn):
-                was = await configure(conn, self.place)
-                try:
-                    yield conn
-                finally:
-                    await asyncio.shield(_reset(conn, was))
+            async with _as_ours(conn, self.place):
+                yield conn
 
     async def check(self) -> None:
         """Throw away the idle connections that an end of the server has broken."""
@@ -161,13 +159,13 @@ async def connected(where: str | AnyPool) -> AsyncIterator[Conn]:
 @asynccontextmanager
 async def connected_at(where: str | AnyPool, place: Place) -> AsyncIterator[Conn]:
     """Yield a connection, as `connected` does, that is set to a place."""
-    async with connected(where) as conn:
-        was = await configure(conn, place)
-        try:
+    if isinstance(where, str):
+        async with connected(where) as conn:
+            await configure(conn, place)
             yield conn
-        finally:
-            if not isinstance(where, str):
-                await asyncio.shield(_reset(conn, was))
+        return
+    async with _lent(where) as conn, _as_ours(conn, place):
+        yield conn
 
 
 @asynccontextmanager
@@ -189,7 +187,30 @@ async def _lent(pool: AnyPool, seconds: float | None = None) -> AsyncIterator[Co
             raise lost(error) from error
         raise
     finally:
-        await pool.putconn(conn)
+        await to_its_end(pool.putconn(conn))
+
+
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Do something that must not be left half done, however often this task is cancelled meanwhile.
+
+    A client that goes away has its request cancelled, by anyio again and again.
+
+    Raises:
+        CancelledError: the task was cancelled; it is done all the same.
+    """
+    task, cancelled = asyncio.ensure_future(work), None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            if not task.cancelled():
+                cancelled = error
+        except Exception:
+            # The task's own, raised below.
+            break
+    if cancelled is not None and not task.cancelled() and task.exception() is None:
+        raise cancelled
+    return task.result()
 
 
 async def _living(pool: AnyPool, seconds: float | None) -> Conn:
@@ -220,44 +241,64 @@ def _has_news(conn: AsyncConnection[Any]) -> bool:
 
 
 @asynccontextmanager
-async def _as_ours(conn: Conn) -> AsyncIterator[None]:
-    """Let a connection behave as ours do for the length of the block, and then as before."""
+async def _as_ours(conn: Conn, place: Place | None = None) -> AsyncIterator[None]:
+    """Let a connection behave as ours do for the length of the block, and then as before.
+
+    Args:
+        place: what its session is set to.
+    """
     before = {name: getattr(conn, name) for name in _ATTRIBUTES}
     transactions = conn.autocommit, conn.isolation_level, conn.read_only, conn.deferrable
     loaders = [conn.adapters.get_loader(_JSONB, format) for format in _FORMATS]
-    await conn.set_isolation_level(None)
-    await conn.set_read_only(None)
-    await conn.set_deferrable(None)
-    await conn.set_autocommit(True)
-    conn.row_factory, conn.cursor_factory = dict_row, AsyncCursor
-    # A statement that is prepared would be found again by whoever writes the same one.
-    conn.prepare_threshold = None
+    was: Mapping[str, str] = {}
+    try:
+        await _set_transactions(conn, True, None, None, None)
+        conn.row_factory, conn.cursor_factory = dict_row, AsyncCursor
+        # A statement that is prepared would be found again by whoever writes the same one.
+        conn.prepare_threshold = None
+        if place is not None:
+            was = await configure(conn, place)
+    except BaseException:
+        # Nobody knows how far it came, and its owner must not get it back as ours.
+        await conn.close()
+        raise
     try:
         yield
     finally:
-        for name, value in before.items():
-            setattr(conn, name, value)
-        for loader in loaders:
-            if loader is not None:
-                conn.adapters.register_loader(_JSONB, loader)
-        if not conn.closed:
-            autocommit, isolation_level, read_only, deferrable = transactions
-            await conn.set_isolation_level(isolation_level)
-            await conn.set_read_only(read_only)
-            await conn.set_deferrable(deferrable)
-            await conn.set_autocommit(autocommit)
+        try:
+            await to_its_end(_reset(conn, was, transactions))
+        finally:
+            for name, value in before.items():
+                setattr(conn, name, value)
+            for loader in loaders:
+                if loader is not None:
+                    conn.adapters.register_loader(_JSONB, loader)
 
 
-async def _reset(conn: Conn, was: Mapping[str, str]) -> None:
-    """Give a session the settings back that it had; one that does not take them is closed."""
+async def _set_transactions(
+    conn: Conn, autocommit: bool, level: Any, read_only: bool | None, deferrable: bool | None
+) -> None:
+    await conn.set_isolation_level(level)
+    await conn.set_read_only(read_only)
+    await conn.set_deferrable(deferrable)
+    await conn.set_autocommit(autocommit)
+
+
+async def _reset(
+    conn: Conn, was: Mapping[str, str], transactions: tuple[bool, Any, bool | None, bool | None]
+) -> None:
+    """Give a session what it had; one that does not take it is closed."""
     if conn.closed:
         return
     try:
         if conn.info.transaction_status is not TransactionStatus.IDLE:
             await conn.rollback()
-        # The role first, which was taken last.
-        names = sorted(was, key=lambda name: name != "role")
-        await conn.execute(_CONFIGURE, {"names": names, "values": [was[name] for name in names]})
+        if was:
+            # The role first, which was taken last.
+            names = sorted(was, key=lambda name: name != "role")
+            values = [was[name] for name in names]
+            await conn.execute(_CONFIGURE, {"names": names, "values": values})
+        await _set_transactions(conn, *transactions)
     except Error:
         await conn.close()
 

@@ -23,6 +23,9 @@ _LIMITS = {
 DISK_FULL = "53100"
 """SQLSTATE disk_full."""
 
+_READ_ONLY = "25006"
+"""SQLSTATE read_only_sql_transaction."""
+
 # Servers and libpq say it in words; a connection that failed has no SQLSTATE.
 _ADVICE = (
     (r"refused|No such file|not running", "Start the server, or see host and port in DATABASE_URL"),
@@ -89,11 +92,21 @@ def is_full(words: str) -> bool:
 
 def not_allowed(error: psycopg.Error, schema: str) -> ConfigurationError:
     """Make of a refused migration a sentence for people."""
+    if error.sqlstate == _READ_ONLY:
+        return read_only(_words(error))
     return ConfigurationError(
         f"The database cannot be prepared: {_words(error)}. What it holds is untouched. The user "
         f'in DATABASE_URL needs the right to create the schema "{schema}" in it (grant create on '
         "database ...), or to own it where somebody else creates it; `daybook doctor` says what is "
         "missing."
+    )
+
+
+def read_only(why: str) -> ConfigurationError:
+    """Say that nothing can be written in a database."""
+    return ConfigurationError(
+        f"The database takes no writes: {why}. Nothing was done. Name its primary in DATABASE_URL, "
+        "or let this user write (default_transaction_read_only)."
     )
 
 

@@ -221,7 +221,7 @@ class Served:
     async def checkpointer(self) -> AsyncIterator[BaseCheckpointSaver[Any]]:
         """Open what the graph runs on, for as long as the server runs; yield its checkpointer."""
         async with self._resources() as resources:
-            await resources.postgres.cluster.check()
+            await resources.postgres.cluster.check(self.domain.name)
             self._opened.append(resources)
             self.begin()
             try:
@@ -252,7 +252,7 @@ class Served:
         """
         async with self._resources() as resources:
             if sends:
-                await resources.postgres.cluster.check()
+                await resources.postgres.cluster.check(self.domain.name)
             graph = build(self.domain, lambda: resources, resources.postgres.saver)
             yield Opened(graph, self.domain, resources)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -72,23 +73,36 @@ async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Jso
     listing.print_steps(found, as_json=as_json, nothing="Nothing failed.")
 
 
+def _no_folder(file: typer.FileTextWrite | None) -> typer.FileTextWrite | None:
+    if file is not None and Path(file.name).is_dir():
+        raise typer.BadParameter("it is a folder; nothing was checked. Name a file.")
+    return file
+
+
 @ledger.command("verify")
 @runs
 async def verify_ledger(
     thread: OneThread = None,
     heads: Annotated[
         typer.FileTextWrite | None,
-        typer.Option("--heads", atomic=True, help="Write the last hash of each chain, to keep."),
+        typer.Option(
+            "--heads",
+            atomic=True,
+            callback=_no_folder,
+            help="Write the last hash of each chain, to keep.",
+        ),
     ] = None,
     against: Annotated[
         typer.FileText | None,
-        typer.Option("--against", help="Compare with hashes that were kept by --heads."),
+        typer.Option(
+            "--against", errors="replace", help="Compare with hashes that were kept by --heads."
+        ),
     ] = None,
 ) -> None:
     """Check the hash chains of all threads, that none is gone, and what is kept beside them."""
     if thread is not None and (heads or against):
         raise typer.BadParameter("--heads and --against are of all threads: name none.")
-    if not await listing.verify(settings_from(), thread, heads=heads, against=against or ()):
+    if not await listing.verify(settings_from(), thread, heads=heads, against=against):
         raise typer.Exit(1)
 
 
@@ -109,6 +123,10 @@ async def reconcile(
     ] = False,
 ) -> None:
     """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    if accept and (apply or thread is not None):
+        raise typer.BadParameter(
+            "--accept compares nothing: give it by itself, for the whole ledger."
+        )
     if accept:
         await reconciling.accept(settings_from(), Terminal())
         return

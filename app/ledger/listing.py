@@ -11,6 +11,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from pydantic import TypeAdapter
+
 from daybook.app.output import tell, tell_aside, tell_json
 from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
@@ -75,7 +77,7 @@ async def verify(
     thread_id: str | None,
     *,
     heads: TextIO | None = None,
-    against: Iterable[str] = (),
+    against: Iterable[str] | None = None,
 ) -> bool:
     """Check one thread's ledger, or all of the tenant, and print what does not hold.
 
@@ -89,7 +91,9 @@ async def verify(
     Raises:
         DaybookError: there is no such thread, or `against` holds something else.
     """
-    before = [_kept_head(line) for line in against]
+    before = [_kept_head(line) for line in against] if against is not None else []
+    if against is not None and not before:
+        raise DaybookError("The file to compare with holds no head, and nothing was checked.")
     async with open_database(settings) as postgres:
         ledger = postgres.ledger
         # Before the check: what is written down was checked.
@@ -138,8 +142,11 @@ def _kept_head(line: str) -> KeptHead:
         DaybookError: it is another one.
     """
     try:
-        return KeptHead(**json.loads(line))
-    except (ValueError, TypeError) as error:
+        head = TypeAdapter(KeptHead).validate_json(line)
+        if "\0" in head.thread_id or not 0 < head.seq < 2**63:
+            raise ValueError
+        return head
+    except ValueError as error:
         raise DaybookError(
             f"This is no head of a chain, and nothing was checked: {line.strip()[:80]!r}. Give a "
             "file that `daybook ledger verify --heads FILE` has written."

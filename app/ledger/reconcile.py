@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -17,6 +18,7 @@ from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.effects import approve
 from daybook.nodes.effects.attempt import record
+from daybook.nodes.effects.compensation import undo_of
 from daybook.nodes.effects.engine import Claimed, reading
 from daybook.nodes.effects.provider import forward, look_up
 from daybook.nodes.running.identity import session_of
@@ -25,7 +27,13 @@ from daybook.state.clock import SYSTEM
 from daybook.state.effects.evidence import BOUND, Evidence, judge, references
 from daybook.state.effects.evidence import Look as Seen
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
-from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
+from daybook.state.effects.outcome import Declined
+from daybook.state.effects.reconciliation import (
+    WorldRemedy,
+    WorldShows,
+    reconciled,
+    reconciled_undo,
+)
 from daybook.state.effects.reference import Naming
 from daybook.state.errors import (
     DeclarationError,
@@ -37,10 +45,14 @@ from daybook.state.errors import (
     ThreadClosed,
 )
 from daybook.state.ledger.entry import Entry, entry_of
-from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 
+_FOUND = (
+    "the ledger was restored, and the provider shows that it was done before; a person looks at "
+    "it, and it must not be done again"
+)
 _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
 
 
@@ -89,14 +101,27 @@ async def reconcile(
             except ThreadBusy:
                 terminal.warn(f"thread {one}: another process works on it; run this again.")
                 is_whole = False
-            except LedgerError as error:
+            except (LedgerError, ForeignWorld) as error:
                 terminal.warn(f"thread {one}: {error}")
                 is_whole = False
         is_compared = is_whole and WorldRemedy.LOOK_LATER not in {one.remedy for one in found}
         if applies and is_compared and thread_id is None:
-            await opened.resources.postgres.cluster.accept("daybook reconcile --apply")
+            about = "daybook reconcile --apply", opened.domain.name
+            await opened.resources.postgres.cluster.accept(*about)
+        others = await _others(opened) if thread_id is None else []
+    if others:
+        terminal.warn(
+            f"Not compared here: the threads of {', '.join(others)}. Compare them by `daybook "
+            "--domain module:NAME reconcile`; until then nothing is sent in them."
+        )
     terminal.note(_summary(threads, found, applies=applies))
     return is_whole and not any(finding.remedy.is_for_a_person for finding in found)
+
+
+async def _others(opened: Opened) -> list[str]:
+    """Name the other programs whose ledger may lack what they sent."""
+    elsewhere = await opened.resources.postgres.cluster.programs_elsewhere()
+    return [one for one in elsewhere if one != opened.domain.name]
 
 
 async def accept(settings: Settings, terminal: Terminal) -> None:
@@ -138,43 +163,53 @@ class Reconciler:
 
         Raises:
             ThreadBusy: another process works on it.
+            ForeignWorld: it deals with other services than are reached here.
         """
         owner = await self._postgres.threads.owner_of(thread_id)
         config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
         work = Work(self._domain, self._resources, session_of(config, self._postgres.tenant_id))
+        about = work.session, self._domain.name, self._resources.world
         try:
-            if owner is None or not await self._postgres.threads.admits(
-                work.session, self._domain.name, self._resources.world
-            ):
+            if owner is None or not await self._postgres.threads.admits(*about):
                 return
-        except (ForeignDomain, ForeignWorld, ThreadClosed):
+        except (ForeignDomain, ThreadClosed):
             return
         lock = self._postgres.locks.hold(thread_id) if self._applies else nullcontext()
         async with lock:
-            for plan in await self._plans(thread_id):
-                async for finding in self._of_plan(plan, work):
+            for plan, since in await self._plans(thread_id):
+                async for finding in self._of_plan(plan, since, work):
                     yield finding
                     if finding.remedy is WorldRemedy.ASK_FIRST and self._applies:
                         await self._withdraw(plan.plan_id, work)
 
-    async def _plans(self, thread_id: str) -> list[Plan]:
-        """Fold the plans of a thread; without those whose payloads were erased."""
+    async def _plans(self, thread_id: str) -> list[tuple[Plan, datetime]]:
+        """Fold the plans of a thread; without those whose payloads were erased.
+
+        Returns:
+            Each with the time (UTC) of its newest entry: what the ledger lost of it came later.
+        """
         rows: dict[str, list[Mapping[str, Any]]] = {}
         for row in await self._postgres.ledger.stored(thread_id):
             if row["plan_id"] is not None:
                 rows.setdefault(row["plan_id"], []).append(row)
         whole = [plan for plan in rows.values() if not any(map(_is_erased, plan))]
-        return [plan for plan in (fold(map(entry_of, rows)) for rows in whole) if plan is not None]
+        plans = [(fold(map(entry_of, rows)), max(row["at"] for row in rows)) for rows in whole]
+        return [(plan, since) for plan, since in plans if plan is not None]
 
-    async def _of_plan(self, plan: Plan, work: Work) -> AsyncIterator[Finding]:
+    async def _of_plan(self, plan: Plan, since: datetime, work: Work) -> AsyncIterator[Finding]:
         for step_id in [step.step_id for step in plan.steps]:
             action, step = plan.find(step_id)
             claimed = reading(plan, step_id, work.clock.now(), work.clock)
             seen = await self._look(claimed, work)
             guarantees = work.guarantees.get(step.tool, NO_GUARANTEES)
             look = await self._told(plan, step, seen, guarantees, work)
+            first = min([since, *(one.at for one in step.attempts)])
+            look = replace(look, is_keyed=guarantees.remembers(first, work.clock.now()))
             state, remedy = step.state.value, reconciled(plan, action, step, look)
             if remedy is None:
+                undone = await self._of_undo(plan, action, step, since, work)
+                if undone is not None:
+                    yield Finding(work.session.thread_id, step_id, step.tool, state, undone)
                 continue
             if not remedy.is_for_a_person:
                 plan = await self._record(remedy, plan, step, seen, work)
@@ -185,7 +220,10 @@ class Reconciler:
         async with work.ledger.page(work.session, plan_id) as page:
             plan = await page.plan(plan_id)
             if plan is not None and not (plan.over or plan.decided):
-                approve.withdraw(page, plan, work.session)
+                # A model that is told that nothing was done would do it again.
+                words = {one.position: _FOUND for one in plan.actions}
+                verdicts = ["withdrawn" for _ in plan.actions]
+                approve.decide(page, plan, verdicts, work.session, words=words)
 
     async def _told(
         self, plan: Plan, step: Step, seen: Seen | None, guarantees: Guarantees, work: Work
@@ -201,12 +239,12 @@ class Reconciler:
         bound = _reference(step, named)
         return WorldShows(
             seen.event if seen else None,
-            is_keyed=guarantees.honours_key,
+            is_keyed=False,
             is_shared=await self._is_shared(plan, step, named, work),
             is_foreign=bool(evidence.rows)
             and bound is not None
             and bound not in references(evidence, named),
-            is_beside=bool(judged.beside),
+            is_beside=bool(judged.beside or judged.seconds),
         )
 
     async def _is_shared(self, plan: Plan, step: Step, named: Naming | None, work: Work) -> bool:
@@ -265,13 +303,48 @@ class Reconciler:
             await record(work.engine, looking, None, None, seen)
         return (await work.plan(plan.plan_id))[0]
 
-    def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:
+    async def _of_undo(
+        self, plan: Plan, action: Action, step: Step, since: datetime, work: Work
+    ) -> WorldRemedy | None:
+        """Look the undo of a step up where recovery would send it, and record what is there."""
+        if reconciled_undo(action, step, WorldShows(None, is_keyed=False)) is None:
+            return None
+        engine = work.engine
+        claimed = reading(plan, step.step_id, work.clock.now(), work.clock)
+        request = undo_of(engine, claimed)
+        if isinstance(request, Declined):
+            return None
+        seen, guarantees = await look_up(engine, request), engine.guarantees[request.effect.name]
+        first = min([since, *(one.at for one in step.undos)])
+        undo = work.domain.registry.effect(step.tool).undo
+        is_keyed = guarantees.remembers(first, work.clock.now())
+        # Where it is refused when it was done already, nothing is done twice either.
+        is_once = is_keyed or (undo is not None and bool(undo.settled_by))
+        look = WorldShows(seen.event if seen else None, is_keyed=is_once)
+        remedy = reconciled_undo(action, step, look)
+        if remedy in (WorldRemedy.UNDONE, WorldRemedy.DOUBT_UNDO) and self._applies:
+            lost = self._lost_claim(plan, step, work, Event.UNDO_ATTEMPTED)
+            came = plan.entry(Event.UNDO_STUCK, step, payload=_LOST)
+            if remedy is WorldRemedy.UNDONE:
+                about = {"verified": True}
+                came = plan.entry(Event.UNDONE, step, attempt=lost.attempt, detail=about)
+            async with work.ledger.page(work.session, plan.plan_id) as page:
+                page.write(lost, came)
+                current = await page.plan(plan.plan_id)
+                assert current is not None
+                engine.follow(page, current)
+        return remedy
+
+    def _lost_claim(
+        self, plan: Plan, step: Step, work: Work, event: Event = Event.ATTEMPTED
+    ) -> Entry:
         """Make the claim that the ledger lost, as far as it can be told: it is over by now."""
         now = work.clock.now()
+        before = step.attempts if event is Event.ATTEMPTED else step.undos
         return plan.entry(
-            Event.ATTEMPTED,
+            event,
             step,
-            attempt=1,
+            attempt=len(before) + 1,
             worker=work.session.worker,
             deadline_at=now,
             settle_at=now,

@@ -101,6 +101,11 @@ class Ledger:
         self._pool, self._cluster = pool, cluster
         self._cipher, self._clock = cipher, clock
 
+    @property
+    def was_restored(self) -> bool:
+        """Tell whether it was restored once: what it does not know of may have been sent."""
+        return self._cluster.was_restored
+
     @asynccontextmanager
     async def page(
         self,
@@ -144,10 +149,10 @@ class Ledger:
                 for about in page.about:
                     reached(FaultPoint.BEFORE_COMMIT, about)
                 await page.commit()
-                if page.accepted_at is not None and (head := page.head).seq:
-                    await self._cluster.committed(
-                        session.thread_id, head.seq, head.hash, page.accepted_at
-                    )
+                self._cluster.was_restored |= page.is_elsewhere
+                if page.accepted is not None and (head := page.head).seq:
+                    newest = session.thread_id, head.seq, head.hash
+                    await self._cluster.committed(*newest, *page.accepted)
                 for about in page.about:
                     reached(FaultPoint.AFTER_COMMIT, about)
             except UniqueViolation as error:

@@ -69,7 +69,7 @@ class Page:
         is_closed: the thread was erased: it takes late evidence and nothing else.
         rule: of the tool that the page was begun for, locked; None where it says nothing.
         is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
-        accepted_at: when the ledger was last accepted; None where no tool is called.
+        accepted: the thread's program, and when it was last accepted; None where no tool is called.
     """
 
     session: Session
@@ -78,7 +78,7 @@ class Page:
     is_closed: bool
     rule: ToolRule | None
     is_elsewhere: bool
-    accepted_at: str | None
+    accepted: tuple[str, str] | None
     _conn: Conn
     _cipher: Cipher
     _plans: dict[str, Plan | None] = field(default_factory=dict)
@@ -411,7 +411,9 @@ async def begin(
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,
         is_elsewhere=bool(agrees and agrees["is_elsewhere"]),
-        accepted_at=agrees["accepted_at"] if agrees else None,
+        accepted=(agrees["program"], agrees["accepted_at"])
+        if agrees and agrees["accepted_at"]
+        else None,
         _conn=conn,
         _cipher=cipher,
     )

@@ -34,7 +34,12 @@ select
         select from pg_trigger
         where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_only'
           and tgenabled in ('O', 'A')) as is_append_only,
-    is_elsewhere(%(ignores_timeline)s, %(mark)s) as is_elsewhere,
+    array(
+        select distinct domain from thread
+        where tenant_id = %(tenant_id)s and domain is not null
+          and is_elsewhere(domain, %(ignores_timeline)s, %(marks)s)
+        order by 1) as elsewhere,
+    is_elsewhere('', %(ignores_timeline)s, %(marks)s) as is_elsewhere,
     array(
         select format('%%s (%%s)', program, count(*)) from declared_effect
         where tenant_id = %(tenant_id)s

@@ -18,18 +18,23 @@ create function daybook_now() returns timestamptz
 
 -- Which database this is ---------------------------------------------------------------------------
 
--- On which database the ledger was last known to agree with the world (checkpoints/cluster.py). A dump
--- that was restored and a replica that was promoted may lack what was sent since, and are another one.
+-- On which database each program's part of the ledger was last known to agree with the world
+-- (checkpoints/cluster.py). A dump that was restored and a replica that was promoted may lack what was
+-- sent since, and are another one.
 create table cluster (
-    is_one      boolean primary key default true check (is_one),
+    tenant_id   text not null default nullif(current_setting('daybook.tenant', true), ''),
+    -- '' for the programs that have no row of their own.
+    program     text not null,
     system_id   text not null,
     timeline    text not null,
     database    oid not null,
     ledger      oid not null,
     -- The transaction that wrote this row. Of a row that was copied it is not: a dump was restored.
     written_in  xid8 not null default pg_current_xact_id(),
-    accepted_at timestamptz not null default daybook_now(),
-    accepted_by text not null
+    -- By the server's own clock: it is compared with what was kept of it, and with no other time.
+    accepted_at timestamptz not null default clock_timestamp(),
+    accepted_by text not null,
+    primary key (tenant_id, program)
 );
 
 -- The libraries' tables ---------------------------------------------------------------------------
@@ -726,10 +731,11 @@ select history_clear(f.value) ->> 'subject' as subject, history_clear(f.value) -
     (history_clear(f.value) ->> 'at')::timestamptz as at
 from history_scope s join fact f on f.tenant_id = s.tenant_id and f.user_id = s.user_id;
 
--- A dump that is restored into the same database makes its tables anew, with other oids.
+-- A dump that is restored into the same database makes its tables anew, with other oids. As the owner,
+-- for whoever asks: some may read of the cluster what others may not, and would see another one.
 create function cluster_now(
     out system_id text, out timeline text, out database oid, out ledger oid
-) language plpgsql stable set search_path from current as $$
+) language plpgsql stable security definer set search_path from current as $$
 begin
     ledger := 'ledger_event'::regclass;
     database := (select d.oid from pg_database d where d.datname = current_database());
@@ -744,32 +750,62 @@ exception
         timeline := '';
 end $$;
 
--- Nowhere else where nobody has said which database it is. `mark` is an entry that a process knows to
--- have been committed: where it is missing, the whole server was put back, by its files. It says
--- nothing where the ledger was accepted since.
-create function is_elsewhere(ignores_timeline boolean, mark jsonb) returns boolean
+-- What a program was last accepted by.
+create function accepted(of_program text, out accepted_at timestamptz, out is_here boolean, out is_on boolean)
+language sql stable set search_path from current as $$
+    select c.accepted_at,
+        (c.system_id, c.database, c.ledger) = (n.system_id, n.database, n.ledger)
+            and c.xmin = c.written_in::xid,
+        c.timeline = n.timeline
+    from cluster c, cluster_now() n
+    where c.program in ('', of_program)
+    order by c.program = '' limit 1
+$$;
+
+-- Nowhere else where nobody has said which database it is. `marks` are entries, by program, that a
+-- process knows to have been committed: where one is missing, the whole server was put back, by its
+-- files. A mark says nothing where the program was accepted since.
+create function is_elsewhere(of_program text, ignores_timeline boolean, marks jsonb) returns boolean
 language sql stable set search_path from current as $$
     select exists (
-        select from cluster c, cluster_now() n
-        where (c.system_id, c.database, c.ledger) <> (n.system_id, n.database, n.ledger)
-           or (c.timeline <> n.timeline and not ignores_timeline)
-           or c.xmin <> c.written_in::xid
-           or c.accepted_at < (mark->>'accepted_at')::timestamptz
-           or c.accepted_at = (mark->>'accepted_at')::timestamptz and not exists (
+        select from accepted(of_program) a, lateral (select marks -> of_program as mark) m
+        where not a.is_here
+           or not a.is_on and not ignores_timeline
+           or a.accepted_at < (mark->>'accepted_at')::timestamptz
+           or a.accepted_at = (mark->>'accepted_at')::timestamptz and not exists (
                select from ledger_event e
                where e.thread_id = mark->>'thread_id' and e.seq = (mark->>'seq')::bigint
                  and e.hash = decode(mark->>'hash', 'hex')))
 $$;
 
-create function accept_cluster(by_whom text) returns void
-language sql set search_path from current as $$
-    insert into cluster (system_id, timeline, database, ledger, accepted_by)
-    select n.system_id, n.timeline, n.database, n.ledger, by_whom from cluster_now() n
-    on conflict (is_one) do update
+-- For one program, or with '' for all. Once every program that has threads is accepted, all are.
+create function accept_cluster(by_whom text, of_program text) returns void
+language plpgsql set search_path from current as $$
+begin
+    insert into cluster (program, system_id, timeline, database, ledger, accepted_by)
+    select of_program, n.*, by_whom from
+        (select system_id, timeline, database, ledger from cluster_now()) n
+    on conflict (tenant_id, program) do update
     set system_id = excluded.system_id, timeline = excluded.timeline, database = excluded.database,
-        ledger = excluded.ledger, written_in = excluded.written_in, accepted_at = daybook_now(),
-        accepted_by = excluded.accepted_by
-$$;
+        ledger = excluded.ledger, written_in = excluded.written_in, accepted_at = clock_timestamp(),
+        accepted_by = excluded.accepted_by;
+    if of_program = '' then
+        delete from cluster where program <> '';
+    elsif not exists (
+        select from (select distinct domain from thread where domain is not null) t
+        where is_elsewhere(t.domain, false, null)) then
+        perform accept_cluster(by_whom, '');
+    end if;
+end $$;
+
+-- Also for who owns nothing: the first process of a tenant takes the database for its own.
+create function begin_cluster() returns void
+language plpgsql security definer set search_path from current as $$
+begin
+    if not exists (select from cluster) then
+        perform accept_cluster('daybook', '');
+    end if;
+end $$;
 
 -- Row-level security ------------------------------------------------------------------------------
 
@@ -780,7 +816,7 @@ begin
     foreach t in array array[
         'thread', 'thread_head', 'ledger_total', 'ledger_event', 'ledger_payload', 'open_step',
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
-        'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope',
+        'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);

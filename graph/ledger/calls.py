@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -215,9 +215,11 @@ class Calls:
             else:
                 call = CallName(await place_of(acting), tool, args, number)
             plans = await plans_of(call, work)
+            made = run_state(acting).made
             if not plans and call.place.is_edited and call.place.depth > 1:
-                call = await _before_edit(call, work)
+                call = await _before_edit(call, made, work)
                 plans = await plans_of(call, work)
+            made.add(call.turn_id)
             if not plans and check is not None:
                 await check(call, work)
             if not is_settled(plans):
@@ -245,7 +247,9 @@ class Calls:
                 )
                 waited = work.clock.monotonic() - began
                 if not is_beside or other is None or waited > self._terms.node_seconds:
-                    await self._carry(call, other, config, work, is_overtaken=not is_beside)
+                    # Whoever edited the state may have settled by hand what nobody calls for.
+                    is_over = not is_beside or (await place_of(config)).is_edited
+                    await self._carry(call, other, config, work, is_overtaken=is_over)
                     return
                 if run.asked == other.plan_id:
                     await leave_question(config)
@@ -319,10 +323,14 @@ def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool
     return call.is_at_same_place(other.turn_id) and not was_made
 
 
-async def _before_edit(call: CallName, work: Work) -> CallName:
-    """Return the call that one of an edited state is, if it was made before."""
+async def _before_edit(call: CallName, made: Collection[str], work: Work) -> CallName:
+    """Return the call that one of an edited state is, if it was made before.
+
+    Args:
+        made: turns of the calls of this run, which are others.
+    """
     ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
-    known = (call.before_edit(plan.turn_id) for plan in ended)
+    known = (call.before_edit(plan.turn_id) for plan in ended if plan.turn_id not in made)
     return next((one for one in known if one is not None), call)
 
 

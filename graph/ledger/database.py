@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager
 from contextvars import Context
@@ -13,6 +13,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import Conninfo
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 
 from daybook.checkpoints.postgres import Postgres
@@ -25,6 +27,9 @@ T = TypeVar("T")
 _Opened = tuple[asyncio.Future[Postgres], asyncio.Task[None]]
 """A database, once it is open, and the task that keeps it so."""
 
+
+_PLACE = frozenset(one.keyword.decode() for one in Conninfo.get_defaults())
+"""What may be said of a server and its database."""
 
 _of_parents: list[Any] = []
 
@@ -56,7 +61,7 @@ class Database:
     ) -> None:
         self._given = given
         url = given if isinstance(given, str) else getattr(given, "conninfo", None)
-        self._key = url, schema, program
+        self._key, self._program = (url, schema, program), program
         self._schema: dict[str, Any] = {"schema": schema} if schema is not None else {}
         self._stored_types = stored_types
         self._begin()
@@ -272,11 +277,12 @@ class Database:
     async def opened(self) -> AsyncIterator[Postgres]:
         """Open the database for the length of a block, whether it was restored or not."""
         settings = settings_from()
-        url = _url(self._given) or settings.database_url
-        named = replace(settings, database_url=url, **self._schema)
         given = self._given if isinstance(self._given, AsyncConnectionPool) else None
         # A pool belongs to the loop of the application.
         pool = None if self.is_own_loop else given
+        url = _url(self._given) if pool is None else None
+        known = settings.database_url if url is None else url
+        named = replace(settings, database_url=known, **self._schema)
         async with open_database_for(named, self._stored_types, pool) as postgres:
             yield postgres
 
@@ -284,7 +290,7 @@ class Database:
         """Open the database and keep it open until this task is cancelled, as at the loop's end."""
         try:
             async with self.opened() as postgres:
-                await postgres.cluster.check()
+                await postgres.cluster.check(self._program)
                 ready.set_result(postgres)
                 await asyncio.get_running_loop().create_future()
         except Exception as error:
@@ -296,11 +302,16 @@ class Database:
 def _url(given: Any) -> str | None:
     if given is None or isinstance(given, str):
         return given
-    if isinstance(given, AsyncConnectionPool | ConnectionPool) and isinstance(given.conninfo, str):
-        return given.conninfo
+    if isinstance(given, AsyncConnectionPool | ConnectionPool):
+        about = given.kwargs if given.kwargs is not None else {}
+        if isinstance(given.conninfo, str) and isinstance(about, Mapping):
+            # Where the server is may stand there too, beside what connections are like.
+            place = {name: one for name, one in about.items() if name in _PLACE}
+            return make_conninfo(given.conninfo, **place)
     raise ConfigurationError(
-        f"A ledger stands on a URL, a pool of psycopg or an open database, and was given "
-        f"{type(given).__name__}."
+        "A ledger stands on a URL, on an open database or on a pool of psycopg, whose place it "
+        f"must be able to read in its conninfo or kwargs; it was given {type(given).__name__}. "
+        "Nothing was opened."
     )
 
 

@@ -84,12 +84,16 @@ class Decision:
             for position, call in enumerate(message.tool_calls)
         ]
 
+    def calls(self) -> list[CallName]:
+        """Name its calls as they were decided."""
+        return [
+            CallName(self.place.within(at), one["name"], restored(one), 1)
+            for at, one in enumerate(self._calls)
+        ]
+
     def withdrawn(self, message: AIMessage) -> frozenset[str]:
         """Name the turns of the calls that others took out of its message, or changed."""
-        decided = {
-            CallName(self.place.within(at), one["name"], restored(one), 1).turn_id
-            for at, one in enumerate(self._calls)
-        }
+        decided = {one.turn_id for one in self.calls()}
         return frozenset(decided - {one.turn_id for one in self.names(message)})
 
     def is_of(self, message: AIMessage) -> bool:
@@ -151,6 +155,17 @@ async def decision_of(message: AIMessage, near: Place | None, work: Work) -> Dec
         if found := [one for one in known if one.is_of(message)]:
             return max(found, key=likelihood)
     return None
+
+
+async def calls_of_agent(place: Place, work: Work) -> frozenset[str]:
+    """Name the turns of all calls that an agent's run has decided on, as its model wrote them."""
+    run = place.turn
+    found: set[str] = set()
+    async for entries in work.ledger.decisions(place.thread_id, "", [], run):
+        for one in [_decision(place.thread_id, entry) for entry in entries]:
+            if one is not None and one.place.around == place.around:
+                found |= {call.turn_id for call in one.calls()}
+    return frozenset(found)
 
 
 def _hashed(id_: str | None) -> str:

@@ -15,6 +15,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
@@ -330,6 +331,12 @@ def _calling(
                 return Unknown(f"{tool.name} returned something that is not done yet")
         except (Declined, NotSent, Unknown) as said:
             return said
+        except GraphBubbleUp:
+            # LangGraph would run the tool again from its beginning, and nobody knows what it sent.
+            return Unknown(
+                f"{tool.name} asked a question of its own (`interrupt`), and an effect must not: "
+                "it is asked about before it runs. Take the question out of the function"
+            )
         except Exception as error:
             words = str(error) or type(error).__name__
             if _is_one_of(error, not_sent):

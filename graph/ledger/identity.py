@@ -12,7 +12,7 @@ import itertools
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -22,6 +22,7 @@ from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.pregel._algo import _xxhash_str
+from pydantic import BaseModel
 
 from daybook.graph.ledger.answers import CHECKPOINT_MAP, CHECKPOINT_NS, SCRATCHPAD, checkpoint_of
 from daybook.graph.ledger.savers import saver_of, wait_until_stored
@@ -36,6 +37,9 @@ _SEND, _INPUT = "__pregel_push", "__start__"
 
 Held in tests/integration/test_identity.py.
 """
+
+AGENT = "lc_agent_name"
+"""Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
 
 PLAN = "daybook_plan"
 """Under which a tool message names the record of its call."""
@@ -146,11 +150,13 @@ class RunState:
         ended: tool calls that have begun in it, by the agent's run, message and position: None
             while they are under way, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
+        made: turns of the calls that were made in it.
     """
 
     asked: str = ""
     bare: Any = None
     ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
 
 
 def run_state(config: RunnableConfig) -> RunState:
@@ -374,7 +380,11 @@ def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
     if not isinstance(given, Mapping) or not given.get("messages"):
         return id_
     said = given["messages"] if isinstance(given["messages"], list) else [given["messages"]]
-    messages: list[BaseMessage] = convert_to_messages(said)
+    try:
+        messages: list[BaseMessage] = convert_to_messages(said)
+    except (NotImplementedError, TypeError, ValueError):
+        # Messages of the adopter's own, which are no chat messages.
+        return id_
     if not all(one.id for one in messages):
         return id_
     rest = {key: value for key, value in given.items() if key != "messages"}
@@ -382,6 +392,7 @@ def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
         [
             *(storable([one.id, one.type, one.content]) for one in messages),
             *([_written(config, rest)] if rest else []),
+            *([name] if (name := _agent(found)) else []),
         ]
     )
 
@@ -395,7 +406,13 @@ def _given(config: RunnableConfig, found: CheckpointTuple) -> str:
     """Return a digest of what a graph within another one was given."""
     if not found.config["configurable"][CHECKPOINT_NS]:
         return ""
-    return digest(_written(config, found.checkpoint["channel_values"].get(_INPUT)))
+    given = _written(config, found.checkpoint["channel_values"].get(_INPUT))
+    return digest([*given, *([name] if (name := _agent(found)) else [])])
+
+
+def _agent(found: CheckpointTuple) -> str:
+    """Return the name of the agent of `create_agent` that wrote a checkpoint; "" without one."""
+    return str(dict(found.metadata).get(AGENT) or "")
 
 
 def _without_ids(value: Any) -> Any:
@@ -404,8 +421,16 @@ def _without_ids(value: Any) -> Any:
         return [value.name, value.tool_call_id]
     if isinstance(value, BaseMessage):
         return value.model_copy(update={"id": None})
+    if isinstance(value, BaseModel):
+        value = {name: getattr(value, name) for name in type(value).model_fields}
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
-        return {key: _without_ids(one) for key, one in value.items()}
+        # A message within a model may come back as its fields.
+        is_message = value.keys() >= {"content", "type", "id"}
+        return {
+            key: _without_ids(one) for key, one in value.items() if not (is_message and key == "id")
+        }
     if isinstance(value, list | tuple):
         return [_without_ids(one) for one in value if not _is_receipt(one)]
     # The order of a set differs from process to process.

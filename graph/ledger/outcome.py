@@ -8,6 +8,7 @@ from typing import Any
 
 from langchain_core.messages import ToolMessage
 
+from daybook.graph.ledger.decisions import calls_of_agent
 from daybook.graph.ledger.effect import value_of
 from daybook.graph.ledger.identity import PLAN, CallName
 from daybook.nodes.effects.claim import why_unsettled
@@ -148,7 +149,9 @@ async def refuse_what_was_changed(call: CallName, work: Work, beside: Collection
     for plan in await work.ledger.ended_plans(thread_id, after=min(begun, default=0)):
         is_earlier = call.is_beside(plan.turn_id) and plan.turn_id not in beside
         for action in plan.actions if is_earlier else ():
-            if action.decision == "edited" and _is_same(call, action, work):
+            is_changed = action.decision == "edited" and _is_same(call, action, work)
+            # Another agent of the run was told of no edit.
+            if is_changed and plan.turn_id in await calls_of_agent(place, work):
                 raise EffectNotDone(
                     f"The approver changed this {call.tool}, and what came of that is known. As it "
                     "was proposed it is not tried again in this turn.",

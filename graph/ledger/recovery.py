@@ -13,7 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
 from daybook.graph.ledger.carry import settle
-from daybook.graph.ledger.identity import shape
+from daybook.graph.ledger.identity import AGENT, shape
 from daybook.graph.ledger.running import Running, is_awaited, recovering
 from daybook.graph.ledger.savers import due_nodes
 from daybook.nodes.running.work import Work
@@ -25,10 +25,7 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 _UNSETTLED = "something is not settled yet"
 
-_AGENT = "lc_agent_name"
-"""Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
-
-_NOT_GIVEN = frozenset({"source", "step", "parents", "writes", "run_id", "role", _AGENT})
+_NOT_GIVEN = frozenset({"source", "step", "parents", "writes", "run_id", "role", AGENT})
 """What the metadata of a checkpoint hold beside the configuration, and who acted then."""
 
 
@@ -95,6 +92,11 @@ async def _graph_of(thread_id: str, graphs: Sequence[Graph], running: Running) -
     Raises:
         InputRefused: nobody can tell.
     """
+    if not graphs:
+        raise InputRefused(
+            f"The thread {thread_id} was left by a dead process, and `sweep` was given no graph. "
+            "Nothing was done; give it those whose threads this ledger has."
+        )
     config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
     found = [(graph, await _newest(graph, config)) for graph in graphs]
     kept = [(graph, one) for graph, one in found if one is not None]
@@ -103,7 +105,7 @@ async def _graph_of(thread_id: str, graphs: Sequence[Graph], running: Running) -
         return graphs[0]
     newest = await running.postgres.ledger.newest_turn(thread_id)
     known = newest.detail.get("graph") if newest is not None else None
-    named = [graph for graph, one in kept if _agent(graph) == dict(one.metadata).get(_AGENT)]
+    named = [graph for graph, one in kept if _agent(graph) == dict(one.metadata).get(AGENT)]
     fitting = [graph for graph, one in kept if not due_nodes(one.checkpoint) - _names(graph)]
     exact = [graph for graph in named if shape(graph.channels) == known]
     for candidates in (exact, [one for one in fitting if one in named], fitting):
@@ -164,7 +166,7 @@ async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig
 
 def _agent(graph: Graph) -> str | None:
     """Return the name that `create_agent` gave a graph."""
-    name: str | None = ((graph.config or {}).get("metadata") or {}).get(_AGENT)
+    name: str | None = ((graph.config or {}).get("metadata") or {}).get(AGENT)
     return name
 
 

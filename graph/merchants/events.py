@@ -11,6 +11,7 @@ sent to the merchant's own page. What is shown goes the way that an event goes.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -67,7 +68,9 @@ async def hear_profile(resources: Resources, arrived: Arrived) -> Answered:
     if arrived.method not in ("GET", "HEAD"):
         return as_json(405, {"detail": "A profile is read."})
     settings = merchants_from()
-    told = agent_profile(published_keys(settings.key), settings.events_url)
+    # Files are read: `langgraph dev` refuses that in its event loop.
+    keys = await asyncio.to_thread(published_keys, settings.key)
+    told = agent_profile(keys, settings.events_url)
     return as_json(200, told, cache_control=_CACHED)
 
 

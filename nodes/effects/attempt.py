@@ -16,10 +16,10 @@ from daybook.nodes.effects.claim import claim
 from daybook.nodes.effects.compensation import is_undone, record_undo, undo_of, undone_before
 from daybook.nodes.effects.draft import what_moved
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, reading, tool_of
-from daybook.nodes.effects.provider import forward, look_up, send
+from daybook.nodes.effects.provider import Request, forward, look_up, send
 from daybook.nodes.running.tracing import attempt_span, came_to
 from daybook.state.effects.evidence import BOUND, Evidence, Look, entries_of, judge, references
-from daybook.state.effects.outcome import Outcome
+from daybook.state.effects.outcome import Declined, Outcome
 from daybook.state.errors import ReferenceHeld
 from daybook.state.ledger.next_action import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
@@ -55,6 +55,10 @@ async def attempt(
     effect = engine.registry.effect(tool_of(plan, due))
     with attempt_span(engine, plan, due, effect) as traced:
         request = undo_of(engine, claimed) if is_undo else forward(engine, claimed)
+        if engine.ledger.was_restored and due.number == 1:
+            before = await _sent_before(engine, claimed, request)
+            if before is not None:
+                return await record(engine, claimed, None, None, before)
         outcome, seen = await send(engine, request)
         found = seen is not None and seen.event is Event.FOUND
         if is_undo:
@@ -73,6 +77,22 @@ async def look(engine: Engine, plan: Plan, now: datetime, step_id: str) -> Commi
     engine.tell(f"{looking.step.name}: looking whether it happened")
     seen = await look_up(engine, forward(engine, looking))
     return await record(engine, looking, None, None, seen)
+
+
+async def _sent_before(
+    engine: Engine, claimed: Claimed, request: Request | Declined
+) -> Look | None:
+    """Look before the first request, for the ledger was restored: it may have been sent already.
+
+    Returns:
+        What was seen, where nothing is to be sent.
+    """
+    if isinstance(request, Declined) or request.expected is not None:
+        return None
+    if engine.guarantees[request.effect.name].honours_key:
+        return None
+    seen = await look_up(engine, request)
+    return seen if seen is not None and seen.event is not Event.ABSENT else None
 
 
 # -- the claim ---------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ class WorldRemedy(StrEnum):
     RECORD = "found: recorded as evidence"
     CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
     DOUBT = "may have been sent by a claim that the ledger lost, and cannot be looked up: in doubt"
+    UNDONE = "its undo is there: recorded as undone"
+    DOUBT_UNDO = (
+        "its undo may have been sent by a claim that the ledger lost, and cannot be looked up: a "
+        "person is asked"
+    )
     ASK_FIRST = (
         "found, though nobody has approved it here: the answer was lost. Its question is withdrawn "
         "(with --apply); cancel or refund what is there by hand, or keep it and tell its person"
@@ -41,7 +46,15 @@ class WorldRemedy(StrEnum):
     @property
     def is_for_a_person(self) -> bool:
         """Tell whether the ledger cannot take it: somebody has to look."""
-        return self not in (WorldRemedy.RECORD, WorldRemedy.CLAIM, WorldRemedy.DOUBT)
+        return self not in _RECORDED
+
+
+_RECORDED = frozenset(
+    {
+        *(WorldRemedy.RECORD, WorldRemedy.CLAIM, WorldRemedy.DOUBT),
+        *(WorldRemedy.UNDONE, WorldRemedy.DOUBT_UNDO),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class WorldShows:
 
     Attributes:
         seen: found, absent or unreachable; None where it cannot be looked up.
-        is_keyed: sent again under its key, it would be recognised.
+        is_keyed: sent again under its key, it would still be recognised.
         is_shared: the ledger holds its effect for another step too.
         is_foreign: what is shown is not what the ledger holds.
         is_beside: more is shown than the ledger knows of, and cannot be said to be ours.
@@ -77,8 +90,32 @@ def reconciled(plan: Plan, action: Action, step: Step, look: WorldShows) -> Worl
         return _of_what_is_there(plan, action, step)
     if look.seen is Event.ABSENT:
         return WorldRemedy.MISSING if step.state is StepState.DONE else None
-    may_have_been_sent = step.state is StepState.INTENDED and _is_due(plan, action, step)
-    return WorldRemedy.DOUBT if may_have_been_sent and not look.is_keyed else None
+    return WorldRemedy.DOUBT if _may_be_sent(plan, action, step) and not look.is_keyed else None
+
+
+def reconciled_undo(action: Action, step: Step, look: WorldShows) -> WorldRemedy | None:
+    """Decide what is done about the undo of a step; None where recovery may send it."""
+    if not action.closing or step.undo is None or step.state not in _UNDOES:
+        return None
+    match look.seen:
+        case Event.FOUND:
+            return WorldRemedy.UNDONE
+        case Event.UNREACHABLE:
+            return WorldRemedy.LOOK_LATER
+        case Event.ABSENT:
+            return None
+    return None if look.is_keyed else WorldRemedy.DOUBT_UNDO
+
+
+_UNDOES = (StepState.DONE, StepState.UNDOING)
+
+
+def _may_be_sent(plan: Plan, action: Action, step: Step) -> bool:
+    """Tell whether the machine would send a step, and so may have: nobody is asked before."""
+    if step.state is StepState.UNKNOWN:
+        # An attempt that is open is put to a person when its time is over.
+        return not any(one.is_open for one in step.attempts)
+    return step.state is StepState.INTENDED and _is_due(plan, action, step)
 
 
 def _of_what_is_there(plan: Plan, action: Action, step: Step) -> WorldRemedy | None:

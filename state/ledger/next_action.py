@@ -383,7 +383,12 @@ class _Settlement:
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         if self.now <= settled_at:
             return Wait(settled_at, f"{step.name} may still be on its way")
-        return self._doubt(step, "no key and no proof")
+        said = [one.detail["reason"] for one in step.attempts if one.detail.get("reason")]
+        if not said:
+            return self._doubt(step, "no key and no proof")
+        # Of the other side, so in the payload.
+        why = {"reason": f"no key and no proof; the last attempt said: {said[-1]}"}
+        return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
     def _doubt(self, step: Step, reason: str) -> Write:
         return Write((self.plan.entry(Event.IN_DOUBT, step, detail={"reason": reason}),))

@@ -78,9 +78,9 @@ def fresh() -> Any:
 class Bank:
     """An effect, and whom it paid."""
 
-    def __init__(self, url: str, **declared: Any) -> None:
+    def __init__(self, url: str, name: str | None = None, **declared: Any) -> None:
         self.paid: list[str] = []
-        self.ledger = Ledger(url, user="ada", node_seconds=2)
+        self.ledger = Ledger(url, user="ada", node_seconds=2, name=name)
 
         @self.ledger.effect(**declared)
         def pay(to: str) -> str:

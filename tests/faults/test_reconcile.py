@@ -139,6 +139,29 @@ async def test_what_was_done_after_the_backup_is_not_done_again(
         assert Event.HAPPENED in await events(agent, here, "/send_email")
 
 
+async def test_an_undo_that_was_sent_after_the_backup_is_not_sent_again(
+    agent: Agent, shop: Shop, postgres_url: str, restored_url: str, tmp_path: Path
+):
+    shop.keys(honour=False)
+    talk = await asked_to_buy(agent)
+    for endpoint in ("orders", "refunds"):
+        shop.fault(endpoint, "refuse", times=99)
+    await talk.approve()
+    backup = backed_up(postgres_url, tmp_path)
+    shop.http.delete("/admin/faults").raise_for_status()
+    agent.model.script.insert(0, "It is being undone.")
+    await talk.say("what now?")
+    undone = shop.happened()
+    assert undone == ["reserve", "charge", "refund", "release"]
+    async with restored(agent, backup, restored_url) as agent:
+        told = await compared(agent, talk, applies=True)
+        assert told == [(op, WorldRemedy.UNDONE) for op in ("reserve", "charge")]
+        await agent.resources.postgres.cluster.accept("a test")
+        await Conversation(agent.graph, thread=talk.thread_id).say("what now?")
+        assert shop.happened() == undone
+        assert (await events(agent, talk, "/charge"))[-1] is Event.UNDONE
+
+
 async def test_an_approval_that_was_lost_is_withdrawn_and_its_yes_buys_nothing_again(
     agent: Agent, shop: Shop, postgres_url: str, restored_url: str, tmp_path: Path
 ):

@@ -347,7 +347,7 @@ class RacedLedger(Ledger):
     """A ledger in which another thread is first, between the look and the commit of an intent."""
 
     def __init__(self, postgres: Postgres, first: Callable[[], Awaitable[object]]) -> None:
-        super().__init__(postgres.pool)
+        super().__init__(postgres.pool, cluster=postgres.cluster)
         self._first: Callable[[], Awaitable[object]] | None = first
 
     @asynccontextmanager

@@ -223,7 +223,20 @@ async def test_a_count_of_threads_that_was_changed_is_told(
         assert not await verify(settings, None)
 
 
-@pytest.mark.parametrize("line", ["no json", "[]", '{"thread_id": "t-ada"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "no json",
+        "[]",
+        "[" * 100_000,
+        '{"thread_id": "t-ada"}',
+        '{"thread_id": 5, "seq": 1, "hash": "00"}',
+        '{"thread_id": "t", "seq": "x", "hash": "00"}',
+        '{"thread_id": "\\u0000", "seq": 1, "hash": "00"}',
+        '{"thread_id": "\\ud800", "seq": 1, "hash": "00"}',
+    ],
+    ids=range(8),
+)
 async def test_what_is_no_head_is_refused_before_anything_is_checked(
     settings: Settings, capsys, line: str
 ):

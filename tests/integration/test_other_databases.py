@@ -375,6 +375,36 @@ async def test_connections_of_an_applications_pool_are_given_back_as_they_were(
     assert outside(application) == before
 
 
+@pytest.mark.parametrize("cancels", ["once", "again and again"])
+async def test_a_connection_is_given_back_as_it_was_whenever_its_request_is_cancelled(
+    application: str, cancels: str
+):
+    async with their_pool(application, 1) as pool, shop_database(pool) as postgres:
+
+        async def asks() -> None:
+            async with postgres.pool.connection() as conn:
+                await conn.execute("select from thread")
+
+        async def ends(task: asyncio.Task[None]) -> None:
+            task.cancel()
+            # As anyio does it with a request whose client has gone.
+            while not task.done():
+                await SYSTEM.sleep(0)
+                if cancels != "once":
+                    task.cancel()
+
+        await asks()
+        [was] = await how_it_is(pool, 1)
+        for steps in range(0, 400, 3):
+            task = asyncio.create_task(asks())
+            for _ in range(steps):
+                await SYSTEM.sleep(0)
+            await ends(task)
+            [now] = await how_it_is(pool, 1)
+            assert [one or None for one in now[0]] == [one or None for one in was[0]], steps
+            assert now[1:] == was[1:], steps
+
+
 async def test_several_tenants_and_their_application_share_one_pool(application: str):
     async with their_pool(application) as pool:
         tenants = [f"tenant-{number}" for number in range(3)]

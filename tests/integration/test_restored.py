@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -14,10 +16,14 @@ import psycopg
 import pytest
 from langgraph.graph import START, StateGraph
 
+from daybook import Call, NotSent
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.ledger.reconcile import reconcile
 from daybook.checkpoints.embedded.postgres import _find_install, embedded_postgres
 from daybook.checkpoints.postgres import open_postgres
 from daybook.errors import EffectNotDone, EffectUnsettled, LedgerRestored
 from daybook.graph.settings.environment import settings_from
+from tests.cases import test_cases
 from tests.cases.test_cases import APPROVED, Bank, fresh
 from tests.databases import database
 
@@ -51,21 +57,32 @@ def backed_up(url: str, folder: Path) -> Path:
     return folder / "backup"
 
 
-async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
+async def state_of(bank: Bank, config: Any, *, goes_on: bool = True) -> Any:
     async def node(state: Told) -> Any:
         return {"told": await bank.pay("bob")}
 
     graph: Any = StateGraph(Told).add_node(node).add_edge(START, "node")
     compiled = graph.compile(checkpointer=bank.ledger.saver)
-    return (await compiled.ainvoke(None if goes_on else {}, config))["told"]
+    return await compiled.ainvoke(None if goes_on else {}, config)
+
+
+async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
+    return (await state_of(bank, config, goes_on=goes_on))["told"]
+
+
+async def settled(bank: Bank, config: Any) -> Any:
+    """Go on until it is not to be tried again later."""
+    while True:
+        with suppress(EffectUnsettled):
+            return await pay(bank, config, goes_on=True)
 
 
 async def accept(url: str) -> None:
     marks = settings_from().marks
     async with open_postgres(url, tenant_id="default", stored_types=(), marks=marks) as postgres:
-        assert await postgres.cluster.is_elsewhere()
+        assert await postgres.cluster.is_elsewhere("agent")
         await postgres.cluster.accept("an operator")
-        assert not await postgres.cluster.is_elsewhere()
+        assert not await postgres.cluster.is_elsewhere("agent")
 
 
 @pytest.mark.parametrize("where", ["another database", "the same database", "the same tables"])
@@ -108,6 +125,127 @@ async def test_a_process_that_runs_on_sends_nothing_by_a_ledger_that_was_restore
         await accept(url)
         assert await pay(bank, config, goes_on=True) == "paid bob"
     assert bank.paid == ["bob", "bob"]
+
+
+async def compared(bank: Bank, url: str, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Run `daybook --domain ...:compared reconcile --apply` for the ledger of a bank."""
+    monkeypatch.setattr(test_cases, "compared", bank.ledger, raising=False)
+    domain = "tests.cases.test_cases:compared"
+    settings = settings_from({"DATABASE_URL": url, "DAYBOOK_DOMAIN": domain})
+    return await reconcile(settings, Terminal(), None, applies=True)
+
+
+def restored(server_url: str, backup: Path) -> AbstractContextManager[str]:
+    @contextmanager
+    def into() -> Iterator[str]:
+        with database(server_url) as url:
+            run("pg_restore", "--exit-on-error", "--dbname", url, backup)
+            yield url
+
+    return into()
+
+
+async def test_a_program_that_was_not_compared_sends_nothing(
+    server_url: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    threads = {name: fresh() for name in ("billing", "shipping")}
+    banks = {name: Bank(url, approval="never", name=name) for name in threads}
+    for name, bank in banks.items():
+        async with bank.ledger:
+            await pay(bank, threads[name])
+    with restored(server_url, backed_up(url, tmp_path)) as after:
+        billing, shipping = (Bank(after, approval="never", name=name) for name in threads)
+        assert await compared(billing, after, monkeypatch)
+        billing = Bank(after, approval="never", name="billing")
+        async with billing.ledger:
+            assert await pay(billing, fresh()) == "paid bob"
+        with pytest.raises(LedgerRestored):
+            async with shipping.ledger:
+                await pay(shipping, fresh())
+        assert shipping.paid == []
+        await compared(Bank(after, approval="never", name="shipping"), after, monkeypatch)
+        async with shipping.ledger:
+            assert await pay(shipping, fresh()) == "paid bob"
+
+
+class Shown(Bank):
+    """A bank that knows no keys, and shows what was paid under each."""
+
+    def __init__(self, url: str, paid: list[str]) -> None:
+        super().__init__(url)
+        self.paid = paid
+
+        def find(call: Call) -> list[dict[str, str]]:
+            return [{"id": f"{key}-1"} for key in self.paid if key == call.key]
+
+        @self.ledger.effect(key="invoice/{to}", id="id", find=find, approval="never")
+        def settle(to: str, *, call: Call) -> dict[str, str]:
+            self.paid.append(call.key)
+            return {"id": f"{call.key}-{self.paid.count(call.key)}"}
+
+        self.pay = settle
+
+
+async def test_what_the_backup_had_not_at_all_is_looked_for_before_it_is_sent(
+    server_url: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    paid: list[str] = []
+    before, config = Shown(url, paid), fresh()
+    async with before.ledger:
+        backup = backed_up(url, tmp_path)
+        first = await pay(before, config)
+    with restored(server_url, backup) as restored_url:
+        await compared(Shown(restored_url, paid), restored_url, monkeypatch)
+        after = Shown(restored_url, paid)
+        async with after.ledger:
+            assert await pay(after, fresh()) == first
+    assert len(paid) == 1
+
+
+class Away(Bank):
+    """A bank that cannot be reached at first, and knows no key for longer than a second."""
+
+    def __init__(self, url: str, is_away: bool, **declared: Any) -> None:
+        super().__init__(url, approval="never")
+        self.is_away = is_away
+
+        @self.ledger.effect(approval="never", **declared)
+        def charge(to: str) -> str:
+            if self.is_away:
+                raise NotSent("the line is down")
+            self.paid.append(to)
+            return f"paid {to}"
+
+        self.pay = charge
+
+
+@pytest.mark.parametrize("keeps_keys", [timedelta(0), timedelta(milliseconds=1), timedelta(days=1)])
+async def test_what_was_not_sent_at_the_backup_may_have_been_sent_since(
+    server_url: str,
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    keeps_keys: timedelta,
+):
+    declared: Any = {"key": "invoice/{to}", "idempotent_for": keeps_keys} if keeps_keys else {}
+    before, config = Away(url, True, **declared), fresh()
+    async with before.ledger:
+        with pytest.raises(EffectUnsettled):
+            await pay(before, config)
+        backup = backed_up(url, tmp_path)
+        before.is_away = False
+        assert await settled(before, config) == "paid bob"
+    with restored(server_url, backup) as restored_url:
+        after = Away(restored_url, False, **declared)
+        await compared(after, restored_url, monkeypatch)
+        after = Away(restored_url, False, **declared)
+        async with after.ledger:
+            if keeps_keys > timedelta(hours=1):
+                # Sent again under its key it is recognised.
+                assert await settled(after, config) == "paid bob"
+                return
+            assert "__interrupt__" in await state_of(after, config)
+        assert after.paid == [], "a person is asked first"
 
 
 async def test_a_server_whose_files_were_put_back_is_not_sent_by(tmp_path: Path, monkeypatch):
@@ -200,12 +338,12 @@ async def test_the_ledger_of_a_graph_of_ones_own_is_compared_with_the_world(
 async def test_a_promoted_replica_is_another_ledger_but_where_it_lacks_nothing(url: str):
     options: Any = {"tenant_id": "default", "stored_types": ()}
     async with open_postgres(url, **options) as postgres:
-        await postgres.cluster.check()
+        await postgres.cluster.check("agent")
     with psycopg.connect(url, autocommit=True) as conn:
         # As after a promotion: the log goes on under another timeline.
         conn.execute("update cluster set timeline = '00000000', written_in = pg_current_xact_id()")
     async with open_postgres(url, **options) as postgres:
         with pytest.raises(LedgerRestored):
-            await postgres.cluster.check()
+            await postgres.cluster.check("agent")
     async with open_postgres(url, ignores_timeline=True, **options) as postgres:
-        await postgres.cluster.check()
+        await postgres.cluster.check("agent")

@@ -205,7 +205,7 @@ class DyingLedger(Ledger):
     """A ledger whose process dies in the claim of a tool, just before it is committed."""
 
     def __init__(self, postgres: Postgres, tool: str) -> None:
-        super().__init__(postgres.pool)
+        super().__init__(postgres.pool, cluster=postgres.cluster)
         self._tool = tool
 
     @asynccontextmanager

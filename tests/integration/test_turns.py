@@ -83,7 +83,7 @@ async def test_a_run_whose_turn_another_process_has_taken_over_says_so(agent: Ag
                 raise Overtaken("Another process wrote first (one_turn).")
 
     postgres = agent.resources.postgres
-    kept, postgres.ledger = postgres.ledger, Behind(postgres.pool)
+    kept, postgres.ledger = postgres.ledger, Behind(postgres.pool, cluster=postgres.cluster)
     talk = Conversation(agent.graph)
     with pytest.raises(TakenOver, match="nothing is done twice"):
         await talk.say("hello")

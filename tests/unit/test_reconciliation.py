@@ -2,7 +2,12 @@
 
 import pytest
 
-from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
+from daybook.state.effects.reconciliation import (
+    WorldRemedy,
+    WorldShows,
+    reconciled,
+    reconciled_undo,
+)
 from daybook.state.ledger.recovery import TABLE, Event, StepState
 from evals.protocol.parts import CHARGE, MAIL, ORDER, RESERVE
 from tests.unit.paper import Paper, approved, step_id
@@ -61,3 +66,19 @@ def test_what_is_recorded_is_what_the_table_takes(state: StepState):
     assert event is None or (state, event) in {(row.state, row.event) for row in TABLE}
     if state in (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE):
         assert remedy is WorldRemedy.RECORD
+
+
+def test_an_undo_that_may_have_been_sent_is_not_sent_again_where_nothing_recognises_it():
+    paper = approved(RESERVE, ORDER)
+    paper.done("reserve")
+    action, step = paper.plan.find(step_id("reserve"))
+    assert reconciled_undo(action, step, BLIND) is None, "nothing is undone"
+    paper.closed()
+    for look, remedy in (
+        (FOUND, WorldRemedy.UNDONE),
+        (UNREACHABLE, WorldRemedy.LOOK_LATER),
+        (BLIND, WorldRemedy.DOUBT_UNDO),
+        (ABSENT, None),
+        (KEYED, None),
+    ):
+        assert reconciled_undo(action, step, look) is remedy

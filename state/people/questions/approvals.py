@@ -251,10 +251,13 @@ def shown(action: Action) -> dict[str, Any]:
 
 Verdict = Literal["happened", "not_happened", "undo"]
 
+_REFERENCE = r"(?:[ :,]+(?P<reference>\S*[\d_-]\S*|[A-Z]{3,}))?"
+"""What names an effect has a digit, a dash or capitals; other words may say the contrary."""
+
 _VERDICTS: tuple[tuple[str, Verdict], ...] = (
-    (r"it happened\b", "happened"),
-    (r"it did not(?: happen)?\b", "not_happened"),
-    (r"undo\b", "undo"),
+    (rf"(?i:it happened){_REFERENCE}[.!]?", "happened"),
+    (r"(?i:it did(?: not|n't|n\u2019t)(?: happen)?)[.!]?", "not_happened"),
+    (rf"(?i:undo(?: it)?){_REFERENCE}[.!]?", "undo"),
 )
 
 
@@ -264,10 +267,10 @@ def verdict(message: str) -> tuple[Verdict, str]:
     Raises:
         ValueError: it says none of the three.
     """
-    words = message.strip()
     for phrase, said in _VERDICTS:
-        if found := re.match(phrase, words, re.IGNORECASE):
-            return said, "" if said == "not_happened" else words[found.end() :].strip(" :,.")
+        if found := re.fullmatch(phrase, message.strip()):
+            reference = found.groupdict().get("reference") or ""
+            return said, reference.rstrip(",.!")
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 

@@ -1,0 +1,216 @@
+"""Agents, graphs and inputs that are alike: none is taken for another, and none for new."""
+
+import operator
+from datetime import timedelta
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import Command, RetryPolicy, interrupt
+from pydantic import BaseModel
+
+from daybook import Ledger
+from daybook.state.effects.guarantees import Patience
+from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, told
+
+
+class Task(BaseModel):
+    messages: Annotated[list[AnyMessage], add_messages] = []
+
+
+class Told(TypedDict, total=False):
+    told: Any
+
+
+def asked(state: Any) -> list[str]:
+    return [one.value["action_requests"][0]["args"]["to"] for one in state.get("__interrupt__", ())]
+
+
+def agent(bank: Bank, name: str, effect: Any, **more: Any) -> Any:
+    """Make an agent that calls its one effect, and then says what it was told."""
+
+    def decides(messages: Any) -> AIMessage:
+        said = messages[-1]
+        return (
+            AIMessage(f"{name}: {said.text}")
+            if said.type == "tool"
+            else call(effect.name, to="bob")
+        )
+
+    middleware = [bank.ledger.middleware()]
+    return create_agent(Model(decides), [effect], middleware=middleware, name=name, **more)
+
+
+async def test_a_sub_graph_with_a_model_for_its_state_pays_once_when_its_node_is_tried_again(
+    paying: Bank,
+):
+    fails = [True, True]
+
+    async def work(state: Task) -> None:
+        await paying.pay("bob")
+
+    sub: Any = StateGraph(Task).add_node(work).add_edge(START, "work").compile()
+
+    async def node(state: Told) -> Told:
+        await sub.ainvoke(Task(messages=[HumanMessage("pay bob")]))
+        if fails and fails.pop():
+            raise ConnectionError("the next service is away")
+        return {"told": "done"}
+
+    graph: Any = StateGraph(Told).add_node(node, retry_policy=RetryPolicy(initial_interval=0.01))
+    compiled = graph.add_edge(START, "node").compile(checkpointer=paying.ledger.saver)
+    assert (await compiled.ainvoke({"told": ""}, fresh()))["told"] == "done"
+    assert paying.paid == ["bob"]
+
+
+async def test_two_agents_that_one_node_asks_about_the_same_messages_decide_each(paying: Bank):
+    mailed: list[str] = []
+
+    @paying.ledger.effect(approval="never")
+    def mail(to: str) -> str:
+        """Mail somebody."""
+        mailed.append(to)
+        return f"mailed {to}"
+
+    agents = agent(paying, "billing", paying.pay), agent(paying, "mailer", mail)
+
+    async def node(state: MessagesState) -> Any:
+        said = [await one.ainvoke({"messages": state["messages"]}) for one in agents]
+        return {"messages": [AIMessage(" / ".join(one["messages"][-1].text for one in said))]}
+
+    graph: Any = StateGraph(MessagesState).add_node(node).add_edge(START, "node")
+    state = await graph.compile(checkpointer=paying.ledger.saver).ainvoke(
+        {"messages": [("user", "pay bob and mail him")]}, fresh()
+    )
+    assert state["messages"][-1].text == "billing: paid bob / mailer: mailed bob"
+    assert (paying.paid, mailed) == (["bob"], ["bob"])
+
+
+async def test_a_message_that_is_handed_to_another_agent_is_decided_on_by_that_one(paying: Bank):
+    saver = paying.ledger.saver
+    triage = create_agent(
+        script(AIMessage("billing")),
+        [paying.pay],
+        middleware=[paying.ledger.middleware()],
+        name="triage",
+        checkpointer=saver,
+    )
+    billing = agent(paying, "billing", paying.pay, checkpointer=saver)
+    config = fresh()
+    said = {"messages": [{"role": "user", "content": "please pay bob", "id": "ui-1"}]}
+    assert (await triage.ainvoke(said, config))["messages"][-1].text == "billing"
+    for _ in range(2):
+        # The client repeats itself.
+        state = await billing.ainvoke(said, config)
+        assert state["messages"][-1].text == "billing: paid bob"
+    assert paying.paid == ["bob"]
+
+
+@pytest.mark.parametrize("edits", [False, True])
+async def test_equal_calls_of_two_runs_of_a_sub_graph_are_two_behind_an_edit_too(
+    paying: Bank, edits: bool
+):
+    class Why(TypedDict, total=False):
+        why: str
+        told: str
+
+    async def pay(state: Why) -> Any:
+        return {"told": f"{state['why']}: {await paying.pay('bob')}"}
+
+    sub: Any = StateGraph(Why).add_node(pay).add_edge(START, "pay").compile()
+
+    async def work(state: Any) -> Any:
+        return {"told": [(await sub.ainvoke({"why": one}))["told"] for one in state["plan"]]}
+
+    class Plan(TypedDict, total=False):
+        plan: list[str]
+        told: list[str]
+
+    graph: Any = StateGraph(Plan).add_node("think", lambda state: {"plan": ["rent", "fod"]})
+    graph.add_node(work).add_edge(START, "think").add_edge("think", "work")
+    compiled = graph.compile(checkpointer=paying.ledger.saver, interrupt_before=["work"])
+    config = fresh()
+    await compiled.ainvoke({"plan": []}, config)
+    second = "food" if edits else "fod"
+    if edits:
+        await compiled.aupdate_state(config, {"plan": ["rent", "food"]})
+    state = await compiled.ainvoke(None, config)
+    assert state["told"] == ["rent: paid bob", f"{second}: paid bob"]
+    assert paying.paid == ["bob", "bob"]
+
+
+async def test_what_an_approver_changed_for_one_agent_is_asked_about_for_the_next(asking: Bank):
+    worker = agent(asking, "worker", asking.pay)
+
+    async def delegate(why: str) -> str:
+        """Let a worker do it."""
+        return (await worker.ainvoke({"messages": [("user", why)]}))["messages"][-1].text
+
+    chief = create_agent(
+        script(call("delegate", why="rent"), call("delegate", why="food"), AIMessage("done")),
+        [delegate],
+        checkpointer=asking.ledger.saver,
+        middleware=[asking.ledger.middleware()],
+    )
+    config = fresh()
+    assert asked(await chief.ainvoke({"messages": [("user", "go")]}, config)) == ["bob"]
+    edited = {"type": "edit", "edited_action": {"name": "pay", "args": {"to": "zed"}}}
+    state = await chief.ainvoke(Command(resume={"decisions": [edited]}), config)
+    assert asked(state) == ["bob"]
+    state = await chief.ainvoke(APPROVED, config)
+    assert asking.paid == ["zed", "bob"]
+    assert told(state, "delegate")[-1] == "worker: paid bob"
+
+
+async def test_a_call_that_a_person_settled_by_hand_is_not_asked_about_any_more(asking: Bank):
+    async def first(state: Told) -> Told:
+        return {"told": await asking.pay("bob")}
+
+    async def second(state: Told) -> Told:
+        return {"told": await asking.pay("carol")}
+
+    graph: Any = StateGraph(Told).add_node(first).add_node(second)
+    graph.add_edge(START, "first").add_edge("first", "second")
+    compiled, config = graph.compile(checkpointer=asking.ledger.saver), fresh()
+    assert asked(await compiled.ainvoke({"told": ""}, config)) == ["bob"]
+    await compiled.aupdate_state(config, {"told": "paid bob by hand"}, as_node="first")
+    assert asked(await compiled.ainvoke(None, config)) == ["carol"]
+    await compiled.ainvoke(APPROVED, config)
+    assert asking.paid == ["carol"]
+
+
+async def test_messages_of_ones_own_shape_are_no_obstacle(paying: Bank):
+    class Mails(TypedDict):
+        messages: Annotated[list[dict[str, str]], operator.add]
+
+    async def node(state: Mails) -> Any:
+        return {"messages": [{"body": await paying.pay(state["messages"][0]["sender"])}]}
+
+    graph: Any = StateGraph(Mails).add_node(node).add_edge(START, "node")
+    compiled = graph.compile(checkpointer=paying.ledger.saver)
+    state = await compiled.ainvoke({"messages": [{"sender": "bob"}]}, fresh())
+    assert state["messages"][-1] == {"body": "paid bob"}
+
+
+async def test_an_effect_that_asks_a_question_of_its_own_is_put_to_a_reviewer_in_words(
+    postgres_url: str,
+):
+    soon = Patience(unknown_settle=timedelta(0), budget=timedelta(seconds=1))
+    ledger = Ledger(postgres_url, user="ada", patience=soon)
+
+    @ledger.effect(approval="never")
+    async def send(to: str) -> str:
+        interrupt({"to": to})
+        return "sent"
+
+    async def node(state: Told) -> Told:
+        return {"told": await send("bob")}
+
+    graph: Any = StateGraph(Told).add_node(node).add_edge(START, "node")
+    async with ledger:
+        compiled = graph.compile(checkpointer=ledger.saver)
+        [question] = (await compiled.ainvoke({"told": ""}, fresh()))["__interrupt__"]
+    assert "an effect must not" in str(question.value)
