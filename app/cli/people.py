@@ -36,7 +36,7 @@ _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
     "provider, its logs and traces keep; the provider's own records, such as orders; what a "
     "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
-    "delete that folder); the memory of processes that run."
+    "delete that folder); checkpoints of a saver of your own; the memory of processes that run."
 )
 
 
@@ -89,7 +89,8 @@ async def forget(
     if kept:
         raise DaybookError(
             f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
-            f"reject what is open (daybook chat --user {user} --thread ...), then run this again."
+            f"reject what is open, in its own program, the console or by `daybook chat --user "
+            f"{user} --thread ...`, then run this again."
         )
 
 

@@ -73,7 +73,7 @@ def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajec
     if writer.erased:
         notes.append(f"Erased decisions: {writer.erased}. Their calls cannot be judged.")
     if not past.newest and any(entry.event is Event.RECEIVED for entry in past.entries):
-        notes.append("The messages were erased: invented identifiers and amounts cannot be found.")
+        notes.append("No messages are kept here: invented identifiers and amounts cannot be found.")
     return Trajectory(
         thread_id=thread_id,
         turns=tuple(writer.turns),
