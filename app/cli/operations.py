@@ -30,6 +30,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
+from daybook.state.people.spending import SpendingLimit
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.kinds import EffectTool
@@ -145,6 +146,7 @@ def policy() -> None:
     own = policy_of(settings.policy, domain)
     rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
     rows += [_declared(effect) for effect in domain.registry.effects.values()]
+    rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
     Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
 
 
@@ -169,6 +171,14 @@ def _fits(rule: Rule) -> str:
         ("up to ", str(rule.up_to or "")),
     )
     return " ".join(f"{word}{value}" for word, value in named if value) or "everything"
+
+
+def _spending(limit: SpendingLimit) -> Sequence[str]:
+    most = [str(limit.money)] if limit.money else []
+    most += [f"{limit.calls} calls"] if limit.calls else []
+    fits = f"{', '.join(limit.tools)} beyond {' or '.join(most)} per {limit.per} in {limit.days} d"
+    over = "nobody may" if limit.over == "refuse" else limit.over
+    return f"{limit.name} (limit)", fits, over, "" if limit.over == "refuse" else limit.over
 
 
 def _declared(effect: EffectTool) -> Sequence[str]:

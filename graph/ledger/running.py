@@ -298,7 +298,7 @@ def domain_of(
         registry=registry,
         flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
         prompt=Prompt(system=""),
-        policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
+        policy=Policy(rules=tuple(rules)).before(policy or Policy()),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, product
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
@@ -37,6 +38,7 @@ from daybook.state.money import Money
 from daybook.state.people.policy import Facts, Needs
 from daybook.state.people.questions.described import arguments
 from daybook.state.people.rules import Rules
+from daybook.state.people.spending import Use, passed
 from daybook.state.session import Person
 from daybook.tools.boundary import UNABLE, made, made_or
 from daybook.tools.draft import ActionDraft, StepDraft
@@ -226,6 +228,8 @@ async def _written(
             action = engine.next_action(known, page.now)
             return Committed.at(page, known, action, None, engine.clock), {}
         gens, refused = await _generations(page, engine, proposal, drafts)
+        if not refused:
+            needs, refused = await _within_limits(page, engine, drafts, needs, gens)
         if refused:
             return None, refused
         plan = await _opened(page, engine, proposal, drafts, needs, gens)
@@ -233,6 +237,37 @@ async def _written(
         if isinstance(action, Claim) and tool_of(plan, action) == first:
             claimed = claim_on(page, plan, action, began, engine)
     return Committed.at(page, plan, action, claimed, engine.clock), {}
+
+
+async def _within_limits(
+    page: Page, engine: Engine, drafts: Sequence[Draft], needs: Needs, gens: Mapping[str, int]
+) -> tuple[Needs, dict[Call, Exception]]:
+    """Take what the steps need of each limit, and return who must approve what passes one.
+
+    Returns:
+        That, and which calls a limit refuses, with why: then nothing is written.
+    """
+    uses: dict[tuple[str, str], list[tuple[Use, Call]]] = {}
+    for one in drafts:
+        for step, limit in product(one.action.steps, engine.policy.limits):
+            if step.tool in limit.tools:
+                whose = limit.whose(engine.session.user_id, step.args)
+                amount = _amount(one.action, step)
+                use = Use(limit, whose, step.op, gens[step.op], amount)
+                uses.setdefault((limit.name, whose or ""), []).append((use, one.call))
+    refused: dict[Call, Exception] = {}
+    # In one order: two plans would wait for each other's limits in a ring.
+    for (_, whose), taken in sorted(uses.items()):
+        limit = taken[0][0].limit
+        over = limit.over
+        why = passed([use for use, _ in taken], await page.spent(limit, whose))
+        if why and over == "refuse":
+            refused |= {call: ToolRefused(f"{why}. Nothing was done.") for _, call in taken}
+        elif why and over != "refuse":
+            needs = needs.raised(over, limit.name)
+    for use, _ in chain(*uses.values()) if not refused else ():
+        page.spend(use)
+    return needs, refused
 
 
 def _first(engine: Engine, drafts: Sequence[Draft], needs: Needs) -> str | None:

@@ -44,6 +44,7 @@ OF_NO_PERSON = {
     "encryption",
     "ledger_total",
     "lesson",
+    "spending",
     "thread_lease",
     "tool_rule",
 }
