@@ -11,8 +11,6 @@ from datetime import datetime
 from itertools import chain, product
 from typing import Any, TypeAlias
 
-from pydantic import ValidationError
-
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
@@ -42,6 +40,7 @@ from daybook.state.people.spending import Use, passed
 from daybook.state.session import Person
 from daybook.tools.boundary import UNABLE, made, made_or
 from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import EffectTool
 from daybook.tools.signature import comparable
 
 Refuse: TypeAlias = Callable[[Mapping[Call, Exception]], Awaitable[None]]
@@ -168,7 +167,7 @@ def _judged(engine: Engine, drafts: Sequence[Draft], flow: str) -> Needs:
     effects = engine.registry.effects
     moved: dict[str, list[Money | None]] = {}
     for action, step in steps:
-        moved.setdefault(step.tool, []).append(_amount(action, step))
+        moved.setdefault(step.tool, []).append(_amount(effects[step.tool], action, step))
     facts = [
         Facts(
             tool=step.tool,
@@ -183,21 +182,14 @@ def _judged(engine: Engine, drafts: Sequence[Draft], flow: str) -> Needs:
     return made("the policy", lambda: engine.policy.judge(facts))
 
 
-def _amount(action: ActionDraft, step: StepDraft) -> Money | None:
-    """Return the money that a step moves: what it is told, else what its action comes to.
-
-    What is named so need not be money, and a model may have written it: what cannot be read as
-    money is not known.
-    """
-    named = {"amount", "currency"}
+def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
+    """Return the money that a step moves: what it is told, else what its action comes to."""
+    named = set(effect.money or ("amount", "currency"))
     if named & step.binds.keys():
         return None
-    if not named <= step.args.keys():
+    if effect.money is None and not named <= step.args.keys():
         return action.total
-    try:
-        return Money.model_validate(dict(step.args), strict=True)
-    except ValidationError:
-        return None
+    return effect.moves(step.args)
 
 
 def _sum(amounts: Sequence[Money | None]) -> Money | None:
@@ -252,7 +244,7 @@ async def _within_limits(
         for step, limit in product(one.action.steps, engine.policy.limits):
             if step.tool in limit.tools:
                 whose = limit.whose(engine.session.user_id, step.args)
-                amount = _amount(one.action, step)
+                amount = _amount(engine.registry.effect(step.tool), one.action, step)
                 use = Use(limit, whose, step.op, gens[step.op], amount)
                 uses.setdefault((limit.name, whose or ""), []).append((use, one.call))
     refused: dict[Call, Exception] = {}
@@ -454,6 +446,7 @@ def _intents(
             "action": index or None,
             "pivot": step.pivot or None,
             "undo": effect.undo.tool if effect.undo else None,
+            "money": list(effect.money) if effect.money else None,
         }
         record = {
             **written(step.args),

@@ -164,3 +164,38 @@ async def test_what_is_undone_counts_back(agent: Agent, shop: Shop):
     assert state.interrupts == ()
     assert 'The limit "charges" allows 100.00 USD in a day' in answer_of(state)
     assert shop.happened().count("charge") == 2
+
+
+async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str):
+    ledger = Ledger(
+        postgres_url,
+        user="ada",
+        policy=Policy(
+            rules=(
+                {
+                    "name": "small",
+                    "up_to": {"amount": 500, "currency": "EUR"},
+                    "approval": "nobody",
+                },
+            ),
+            limits=({"name": "a day", **limit(600)},),
+        ),
+    )
+
+    @ledger.effect(amount="cents", currency="EUR")
+    async def pay(to: str, cents: int) -> str:
+        return f"paid {to}"
+
+    async def node(state: State) -> State:
+        return {"told": await pay(state["to"], state["amount"])}
+
+    graph: Any = StateGraph(State).add_node(node).add_edge(START, "node")
+    async with ledger:
+        compiled, config = graph.compile(checkpointer=ledger.saver), fresh()
+        assert (await compiled.ainvoke({"to": "bob", "amount": 400}, config))["told"] == "paid bob"
+        [receipt] = await ledger.receipts(config["configurable"]["thread_id"])
+        assert (receipt.amount, receipt.currency) == (400, "EUR")
+        with pytest.raises(EffectNotDone, match=r"4\.00 EUR count already"):
+            await compiled.ainvoke({"to": "bob", "amount": 300}, fresh())
+    with pytest.raises(DeclarationError, match="its arguments are to, cents"):
+        Ledger(postgres_url).effect(amount="amount", currency="EUR")(pay.function)
