@@ -38,7 +38,14 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.stopping import is_stop_event
 from daybook.state.people.questions.approvals import DECIDED, was_given
 from daybook.state.people.questions.question import is_doubt, is_expired
-from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
+from daybook.state.run_input import (
+    check_caller,
+    check_edits,
+    checked_answer,
+    checked_id,
+    checked_input,
+    misfit,
+)
 from daybook.state.session import Person
 
 _NO_FORK = frozenset({END, "__copy__"})
@@ -288,8 +295,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if not isinstance(input, Command) or input.resume is None:
             return input
         if one := await self._asked(config):
+            check_edits(input.resume, [one.value])
             return _addressed(input, one)
         stands = await super().aget_state(config)
+        check_edits(input.resume, [one.value for one in stands.interrupts])
         plan = await self._plan(stands, config)
         waiting = [one for one in stands.interrupts if not _is_answered(one, plan)]
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}

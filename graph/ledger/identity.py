@@ -21,6 +21,7 @@ from langchain_core.messages import BaseMessage, ToolMessage
 from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.pregel._algo import _xxhash_str
 from pydantic import BaseModel
 
@@ -43,6 +44,8 @@ AGENT = "lc_agent_name"
 
 PLAN = "daybook_plan"
 """Under which a tool message names the record of its call."""
+
+_PLAIN = JsonPlusSerializer()
 
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their run began, and runs."""
@@ -398,7 +401,8 @@ def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
 
 
 def _written(config: RunnableConfig, value: Any) -> list[str]:
-    form, data = saver_of(config).serde.dumps_typed(_without_ids(value))
+    # Not by the saver's own, which may encrypt: the same would be written otherwise each time.
+    form, data = _PLAIN.dumps_typed(_without_ids(value))
     return [form, data.hex()]
 
 
@@ -427,7 +431,7 @@ def _without_ids(value: Any) -> Any:
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
         # A message within a model may come back as its fields.
-        is_message = value.keys() >= {"content", "type", "id"}
+        is_message = value.keys() >= _FIELDS_OF_MESSAGES
         return {
             key: _without_ids(one) for key, one in value.items() if not (is_message and key == "id")
         }
@@ -435,6 +439,9 @@ def _without_ids(value: Any) -> Any:
         return [_without_ids(one) for one in value if not _is_receipt(one)]
     # The order of a set differs from process to process.
     return sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
+
+
+_FIELDS_OF_MESSAGES = frozenset({"content", "type", "id", "additional_kwargs", "response_metadata"})
 
 
 def _is_receipt(value: Any) -> bool:
