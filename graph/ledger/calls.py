@@ -324,13 +324,19 @@ def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool
 
 
 async def _before_edit(call: CallName, made: Collection[str], work: Work) -> CallName:
-    """Return the call that one of an edited state is, if it was made before.
+    """Return the call that one of an edited state is, if it was made before the edit.
 
     Args:
         made: turns of the calls of this run, which are others.
     """
-    ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
-    known = (call.before_edit(plan.turn_id) for plan in ended if plan.turn_id not in made)
+    edited_at = call.place.edited_at
+    assert edited_at is not None
+    ended = [
+        plan
+        for plan in await work.ledger.ended_plans(call.place.thread_id, after=0)
+        if plan.turn_id not in made and plan.steps[0].intended_at < edited_at
+    ]
+    known = (call.before_edit(plan.turn_id) for plan in ended)
     return next((one for one in known if one is not None), call)
 
 

@@ -13,6 +13,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -68,7 +69,7 @@ class Place:
         salt: kept with the checkpoints alone, so that nothing can be guessed from a name.
         depth: how many graphs run within each other there; 1 where it is the thread's own.
         around: names the run of the graph that it is in, among all within the thread's run.
-        is_edited: the state was edited since the run began.
+        edited_at: when the state was edited last since the run began, UTC.
     """
 
     thread_id: str
@@ -77,7 +78,12 @@ class Place:
     salt: str
     depth: int
     around: str = ""
-    is_edited: bool = False
+    edited_at: datetime | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Tell whether the state was edited since the run began."""
+        return self.edited_at is not None
 
     def within(self, position: int) -> Place:
         """Name the place of one of several calls that are decided on here."""
@@ -272,13 +278,14 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     levels: list[Any] = []
     outer: list[Any] = []
     given: list[str] = []
-    begun, is_edited = "", False
+    begun, edited = "", list[datetime]()
     for graph in sorted(graphs, key=len):
         origin = await _origin_of(config, graph)
         if graph:
             # A node may run several graphs one after the other, and differ in nothing else.
             given.append(origin.given)
-        begun, is_edited = begun or origin.begun, is_edited or bool(origin.edits)
+        begun = begun or origin.begun
+        edited += [origin.edited_at] if origin.edited_at is not None else []
         # Without the numbers of graphs that a node runs: they go on where it is tried again.
         task = next(
             one for one in namespace[len(graph) :].strip("|").split("|") if not one.isdigit()
@@ -295,7 +302,8 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     turn = digest([thread_id, begun])[:12]
     spot = ".".join([digest([begun, levels])[:12], *([digest(given)[:12]] if given else [])])
     around = digest([begun, outer[:-1], given])[:12]
-    return Place(thread_id, turn, spot, begun, len(levels), around, is_edited)
+    edited_at = max(edited, default=None)
+    return Place(thread_id, turn, spot, begun, len(levels), around, edited_at)
 
 
 def _position(
@@ -329,6 +337,7 @@ class _Origin:
         steps: how many steps ago.
         edits: checkpoints since then in which somebody edited the state.
         step: LangGraph's number of it.
+        edited_at: when the newest of these edits was stored, UTC.
     """
 
     begun: str
@@ -336,6 +345,7 @@ class _Origin:
     steps: int
     edits: tuple[str, ...]
     step: int
+    edited_at: datetime | None = None
 
 
 async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
@@ -366,9 +376,11 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
             found = await saver_of(config).aget_tuple(where)
     for one in reversed(passed):
         source, id_ = one.metadata.get("source"), one.config["configurable"]["checkpoint_id"]
-        edits = (*origin.edits, id_) if source == "update" else origin.edits
+        edits, edited_at = origin.edits, origin.edited_at
+        if source == "update":
+            edits, edited_at = (*edits, id_), datetime.fromisoformat(one.checkpoint["ts"])
         steps, step = origin.steps + (source == "loop"), one.metadata.get("step", -1)
-        origin = replace(origin, steps=steps, edits=edits, step=step)
+        origin = replace(origin, steps=steps, edits=edits, step=step, edited_at=edited_at)
         _remember(one.config, origin)
     return origin
 

@@ -1,5 +1,6 @@
 """Agents, graphs and inputs that are alike: none is taken for another, and none for new."""
 
+import asyncio
 import operator
 from contextlib import suppress
 from datetime import timedelta
@@ -222,6 +223,41 @@ async def test_equal_calls_of_two_runs_of_a_sub_graph_are_two_behind_an_edit_too
         await compiled.aupdate_state(config, {"plan": ["rent", "food"]})
     state = await compiled.ainvoke(None, config)
     assert state["told"] == ["rent: paid bob", f"{second}: paid bob"]
+    assert paying.paid == ["bob", "bob"]
+
+
+async def test_calls_side_by_side_behind_an_edit_are_those_that_were_not_made_before(paying: Bank):
+    goes_on = asyncio.Event()
+
+    async def pay(state: Any) -> None:
+        if state["why"] == "rent":
+            await goes_on.wait()
+        await paying.pay("bob")
+        goes_on.set()
+
+    class Why(TypedDict, total=False):
+        why: str
+
+    sub: Any = StateGraph(Why).add_node(pay).add_edge(START, "pay").compile()
+    fails = [True]
+
+    async def work(state: Told) -> None:
+        reasons = str(state["told"]).split()
+        await asyncio.gather(*(sub.ainvoke({"why": one}) for one in reasons))
+        if fails and fails.pop():
+            goes_on.clear()
+            raise ConnectionError("the next service is away")
+
+    graph: Any = StateGraph(Told).add_node("think", lambda state: {"told": "rent fod"})
+    graph.add_node(work).add_edge(START, "think").add_edge("think", "work")
+    compiled = graph.compile(checkpointer=paying.ledger.saver, interrupt_before=["work"])
+    config = fresh()
+    await compiled.ainvoke({"told": ""}, config)
+    await compiled.aupdate_state(config, {"told": "rent food"})
+    with pytest.raises(ConnectionError):
+        await compiled.ainvoke(None, config)
+    # Food comes first now, and is none of what was paid before the edit.
+    await compiled.ainvoke(None, config)
     assert paying.paid == ["bob", "bob"]
 
 
