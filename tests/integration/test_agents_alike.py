@@ -333,3 +333,18 @@ async def test_an_effect_that_asks_a_question_of_its_own_is_put_to_a_reviewer_in
         compiled = graph.compile(checkpointer=ledger.saver)
         [question] = (await compiled.ainvoke({"told": ""}, fresh()))["__interrupt__"]
     assert "an effect must not" in str(question.value)
+
+
+async def test_a_guarded_agent_takes_the_wish_to_stop_and_no_other_events(asking: Bank):
+    guarded = asking.ledger.guarded(agent(asking, "payer", asking.pay))
+    guarded.checkpointer, config = asking.ledger.saver, fresh()
+    for given in ({"events": [{"id": "e-1", "type": "click"}]}, Command(resume=None)):
+        with pytest.raises(InputRefused):
+            await guarded.ainvoke(given, config)
+    assert asked(await guarded.ainvoke({"messages": [("user", "pay bob")]}, config)) == ["bob"]
+    stop = {"events": [{"id": "e-2", "type": "stop"}]}
+    state = await guarded.ainvoke(stop, config)
+    assert state["messages"][-1].text == "payer: pay withdrawn: nothing was done"
+    said = len(state["messages"])
+    assert len((await guarded.ainvoke(stop, config))["messages"]) == said, "nobody is asked again"
+    assert asking.paid == []
