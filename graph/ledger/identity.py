@@ -156,6 +156,7 @@ class RunState:
 
     Attributes:
         asked: the plan that a question of this run is about.
+        asked_in: the namespace of the task that asked.
         ended: tool calls that have begun in it, by the agent's run, message and position: None
             while they are under way, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
@@ -163,6 +164,7 @@ class RunState:
     """
 
     asked: str = ""
+    asked_in: str = ""
     bare: Any = None
     ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
@@ -180,6 +182,29 @@ def run_state(config: RunnableConfig) -> RunState:
     while len(_runs) > _REMEMBERED:
         _runs.popitem(last=False)
     return known[1]
+
+
+def is_run_beside(config: RunnableConfig, namespace: str) -> bool:
+    """Tell whether a task runs in another graph of one and the same task of a node.
+
+    A node that gathers graphs hears of the first that ends, and LangGraph of no other.
+    """
+    mine, theirs = _tasks(config["configurable"][CHECKPOINT_NS]), _tasks(namespace)
+    for one, other in zip(mine, theirs, strict=False):
+        if one != other:
+            return one[0] == other[0]
+    return False
+
+
+def _tasks(namespace: str) -> list[tuple[str, str]]:
+    """Read the tasks of a namespace, each with the number of the graph that it runs."""
+    tasks: list[tuple[str, str]] = []
+    for part in namespace.split("|"):
+        if part.isdigit() and tasks:
+            tasks[-1] = (tasks[-1][0], part)
+        else:
+            tasks.append((part, ""))
+    return tasks
 
 
 def shape_of(config: RunnableConfig) -> str:

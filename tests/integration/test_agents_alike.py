@@ -10,6 +10,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import GraphInterrupt
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, RetryPolicy, interrupt
@@ -19,6 +20,7 @@ from daybook import Ledger
 from daybook.checkpoints.encryption import Cipher
 from daybook.errors import InputRefused
 from daybook.graph.ledger import identity
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.people.privacy import redacted
 from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, told
@@ -348,3 +350,38 @@ async def test_a_guarded_agent_takes_the_wish_to_stop_and_no_other_events(asking
     said = len(state["messages"])
     assert len((await guarded.ainvoke(stop, config))["messages"]) == said, "nobody is asked again"
     assert asking.paid == []
+
+
+async def test_a_node_that_gathers_graphs_ends_with_the_question_of_one(asking: Bank):
+    class Why(TypedDict, total=False):
+        why: str
+
+    left = asyncio.Event()
+
+    async def pay(state: Why) -> None:
+        try:
+            await asking.pay(state["why"])
+        except GraphInterrupt as asks:
+            if not asks.args[0]:
+                left.set()
+            # The one that asks is slow, and would come second.
+            with suppress(TimeoutError):
+                async with SYSTEM.timeout(0.2 if asks.args[0] else 0):
+                    await left.wait()
+            raise
+
+    sub: Any = StateGraph(Why).add_node(pay).add_edge(START, "pay").compile()
+
+    async def work(state: Told) -> Told:
+        left.clear()
+        await asyncio.gather(*(sub.ainvoke({"why": one}) for one in ("rent", "food", "gas")))
+        return {"told": "paid"}
+
+    graph: Any = StateGraph(Told).add_node(work).add_edge(START, "work")
+    compiled, config = graph.compile(checkpointer=asking.ledger.saver), fresh()
+    state = await compiled.ainvoke({"told": ""}, config)
+    for _ in range(3):
+        assert len(asked(state)) == 1
+        state = await compiled.ainvoke(APPROVED, config)
+    assert state["told"] == "paid"
+    assert sorted(asking.paid) == ["food", "gas", "rent"]
