@@ -163,23 +163,31 @@ def _judged(engine: Engine, drafts: Sequence[Draft], flow: str) -> Needs:
     Raises:
         ToolFailed: it cannot be told, so nobody may.
     """
-    steps = [(one.action, step) for one in drafts for step in one.action.steps]
     effects = engine.registry.effects
-    moved: dict[str, list[Money | None]] = {}
-    for action, step in steps:
-        moved.setdefault(step.tool, []).append(_amount(effects[step.tool], action, step))
-    facts = [
-        Facts(
-            tool=step.tool,
-            kind=effects[step.tool].kind,
-            at=flow,
-            user=engine.session.user_id,
-            amount=_sum(moved[step.tool]),
-            declared=effects[step.tool].approval,
-        )
-        for _, step in steps
-    ]
+    steps = [(effects[step.tool], one.action, step) for one in drafts for step in one.action.steps]
+    moved = [(effect, _amount(effect, action, step)) for effect, action, step in steps]
+    facts = facts_of(moved, engine.session.user_id, flow)
     return made("the policy", lambda: engine.policy.judge(facts))
+
+
+def facts_of(
+    steps: Sequence[tuple[EffectTool, Money | None]], user: str, flow: str | None
+) -> list[Facts]:
+    """Return what policy looks at of the steps of a plan, each with what it moves."""
+    moved: dict[str, list[Money | None]] = {}
+    for effect, amount in steps:
+        moved.setdefault(effect.name, []).append(amount)
+    return [
+        Facts(
+            tool=effect.name,
+            kind=effect.kind,
+            at=flow or "",
+            user=user,
+            amount=_sum(moved[effect.name]),
+            declared=effect.approval,
+        )
+        for effect, _ in steps
+    ]
 
 
 def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
