@@ -21,8 +21,11 @@ from typing import Any
 
 from langgraph.pregel import Pregel
 
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.database import open_database
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.ledger.ledger import Ledger
+from daybook.graph.ledger.served import ServedLedger
 from daybook.graph.serve import Served, failed_in, served_as
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.work import Resources
@@ -79,6 +82,24 @@ def compared_by(settings: Settings) -> Served:
             yield ledger.calls.ready().resources()
 
     return Served(ledger.calls.ready().domain, open_resources)
+
+
+@asynccontextmanager
+async def database_compared_by(settings: Settings) -> AsyncIterator[Postgres]:
+    """Open the database that is compared: of a `Ledger` that is named, its own."""
+    name = chosen(settings)
+    named = imported(name, "a Ledger or a graph", Pregel | Ledger) if name is not None else None
+    if isinstance(named, Ledger):
+        async with named.calls.database.opened() as postgres:
+            yield postgres
+        return
+    served = served_as(named) if isinstance(named, GuardedGraph) else None
+    if isinstance(served, ServedLedger):
+        async with served.open(sends=False) as opened:
+            yield opened.resources.postgres
+        return
+    async with open_database(settings) as postgres:
+        yield postgres
 
 
 def chosen(settings: Settings) -> str | None:

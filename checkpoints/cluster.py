@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from psycopg.types.json import Jsonb
 
@@ -30,9 +30,10 @@ from daybook.state.errors import LedgerRestored
 
 IS_ELSEWHERE: Final = """
 select program, is_elsewhere(program, %(ignores_timeline)s, %(marks)s) as is_elsewhere,
-    (select accepted_at::text from accepted(program)) as accepted_at
+    accepted_at::text, coalesce(was_restored, false) as was_restored
 from (select coalesce(
-    %(program)s, (select domain from thread where thread_id = %(thread_id)s), '') as program) it
+    %(program)s, (select domain from thread where thread_id = %(thread_id)s), '') as program) it,
+    lateral accepted(program)
 """
 """Tells whether this is another database than the one that a program was last accepted on."""
 
@@ -40,11 +41,7 @@ CLUSTER_NOW: Final = """
 select system_id, database, ledger, pg_is_in_recovery() as is_standby from cluster_now()
 """
 
-_ACCEPTED = """
-select count(*) > 0 as is_accepted,
-    coalesce(bool_or(accepted_by <> 'daybook'), false) as was_restored
-from cluster
-"""
+_ACCEPTED = "select count(*) > 0 as is_accepted from cluster where tenant_id = %(tenant_id)s"
 
 _PROGRAMS_ELSEWHERE = """
 select domain from (select distinct domain from thread where domain is not null) it
@@ -55,6 +52,10 @@ _BETWEEN = timedelta(seconds=1)
 """The file is written at most so often; the process itself compares its very last entry."""
 
 _LOG = logging.getLogger(__name__)
+
+
+Marks: TypeAlias = dict[str, dict[str, Any]]
+"""By program, the newest entry that is known to have been committed."""
 
 
 class Cluster:
@@ -87,21 +88,34 @@ class Cluster:
         self._is_standby = False
         self.was_restored = False
         self._prefix: str | None = None
-        self._known: dict[str, dict[str, Any]] = {}
+        self._own: Marks = {}
+        self._kept: Marks = {}
+        self._read_at: datetime | None = None
         self._clock = clock
         self._written: dict[str, datetime] = {}
 
     @property
     def known(self) -> dict[str, Any]:
         """Return what `IS_ELSEWHERE` is asked with, beside the thread or the program."""
-        marks = Jsonb(self._known)
+        marks = Jsonb(_listed(self._own, self._kept))
         return {"ignores_timeline": self._ignores_timeline, "marks": marks, "program": None}
+
+    async def read_marks(self) -> None:
+        """Read what other processes of this host have kept since, at most once a second."""
+        now = self._clock.now()
+        is_fresh = self._read_at is not None and abs(now - self._read_at) < _BETWEEN
+        if self._marks is None or self._prefix is None or is_fresh:
+            return
+        self._read_at = now
+        self._kept = await asyncio.to_thread(read_marks, self._marks, self._prefix)
 
     async def is_elsewhere(self, program: str) -> bool:
         """Tell whether a program's ledger may lack what was sent: it sends nothing then."""
         about = {**self.known, "program": program, "thread_id": None}
         row = await row_of(self._pool, IS_ELSEWHERE, about)
-        return row is not None and bool(row["is_elsewhere"])
+        assert row is not None
+        self.was_restored |= row["was_restored"]
+        return bool(row["is_elsewhere"])
 
     async def check(self, program: str) -> None:
         """Refuse to let a program work on a ledger that may lack what it sent.
@@ -125,13 +139,13 @@ class Cluster:
         now = await row_of(self._pool, CLUSTER_NOW)
         assert now is not None
         self._is_standby = bool(now["is_standby"])
-        known = await row_of(self._pool, _ACCEPTED)
-        assert known is not None
-        self.was_restored = bool(known["was_restored"])
         if self._marks is not None:
             self._prefix = prefix_of(now, self._pool.place.tenant_id)
-            self._known = await asyncio.to_thread(read_marks, self._marks, self._prefix)
-        if not self._is_standby and not known["is_accepted"]:
+            await self.read_marks()
+        known = await row_of(self._pool, _ACCEPTED, {"tenant_id": self._pool.place.tenant_id})
+        assert known is not None
+        # A mark of before: what it was made of is gone, and the ledger with it.
+        if not self._is_standby and not known["is_accepted"] and not self._kept:
             await row_of(self._pool, "select begin_cluster()")
 
     async def accept(self, by: str, program: str = "") -> None:
@@ -140,8 +154,14 @@ class Cluster:
         Args:
             program: it was compared alone; with "" all were.
         """
+        marks = Jsonb(_listed(self._own, self._kept))
         async with self._as_owner() as conn:
-            await conn.execute("select accept_cluster(%s, %s)", (by, program))
+            await conn.execute("select accept_cluster(%s, %s, %s)", (by, program, marks))
+        for one in [program] if program else [*self._own.keys() | self._kept.keys()]:
+            self._own.pop(one, None)
+            self._kept.pop(one, None)
+            if (file := self._file(one)) is not None:
+                await asyncio.to_thread(file.unlink, missing_ok=True)
 
     async def committed(
         self, thread_id: str, seq: int, hash_: bytes, program: str, accepted_at: str
@@ -159,14 +179,12 @@ class Cluster:
             "hash": hash_.hex(),
             "accepted_at": accepted_at,
         }
-        self._known[program] = mark
+        self._own[program] = mark
         now, written = self._clock.now(), self._written.get(program)
-        if self._marks is None or self._prefix is None:
-            return
-        if written is not None and abs(now - written) < _BETWEEN:
+        file = self._file(program)
+        if file is None or (written is not None and abs(now - written) < _BETWEEN):
             return
         self._written[program] = now
-        file = self._marks / f"{self._prefix}.{hashlib.sha256(program.encode()).hexdigest()[:16]}"
         try:
             await asyncio.to_thread(_write, file, mark)
         except OSError as error:
@@ -177,6 +195,16 @@ class Cluster:
                 error.strerror,
             )
             self._marks = None
+
+    def _file(self, program: str) -> Path | None:
+        if self._marks is None or self._prefix is None:
+            return None
+        return self._marks / f"{self._prefix}.{hashlib.sha256(program.encode()).hexdigest()[:16]}"
+
+
+def _listed(*known: Marks) -> dict[str, list[dict[str, Any]]]:
+    programs = {program for marks in known for program in marks}
+    return {one: [marks[one] for marks in known if one in marks] for one in programs}
 
 
 def prefix_of(now: Mapping[str, Any], tenant_id: str) -> str | None:
@@ -191,13 +219,21 @@ def prefix_of(now: Mapping[str, Any], tenant_id: str) -> str | None:
     return hashlib.sha256("\0".join(about).encode()).hexdigest()[:32]
 
 
-def read_marks(marks: Path, prefix: str | None) -> dict[str, dict[str, Any]]:
-    """Read the marks of a database, by program; without those that cannot be read."""
-    found: dict[str, dict[str, Any]] = {}
+def read_marks(marks: Path, prefix: str | None) -> Marks:
+    """Read the marks of a database; without those that cannot be read."""
+    found: Marks = {}
     for file in marks.glob(f"{prefix}.*") if prefix is not None else ():
         try:
             mark = json.loads(file.read_bytes())
-            found[mark["program"]] = mark
+            datetime.fromisoformat(mark["accepted_at"])
+            about = {
+                "program": str(mark["program"]),
+                "thread_id": str(mark["thread_id"]),
+                "seq": int(mark["seq"]),
+                "hash": bytes.fromhex(mark["hash"]).hex(),
+                "accepted_at": mark["accepted_at"],
+            }
+            found[about["program"]] = about
         except (OSError, ValueError, LookupError, TypeError):
             _LOG.warning("%s cannot be read, and is left out.", file)
     return found

@@ -97,7 +97,8 @@ async def inspect(
             not_there = await missing(conn, schema)
             if marks is not None and not not_there:
                 now = await (await conn.execute(CLUSTER_NOW)).fetchone() or {}
-                about["marks"] = Jsonb(read_marks(marks, prefix_of(now, tenant_id)))
+                kept = read_marks(marks, prefix_of(now, tenant_id))
+                about["marks"] = Jsonb({program: [one] for program, one in kept.items()})
             return Inspection(
                 **server,
                 is_pooled=await _is_pooled(conn, second),

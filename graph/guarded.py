@@ -19,7 +19,13 @@ from daybook.checkpoints.reach import unavailable
 from daybook.graph.forking import edited, fork
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
-from daybook.graph.unfinished import by_owner, is_resolving, resolving
+from daybook.graph.unfinished import (
+    by_owner,
+    is_resolving,
+    live_questions,
+    named_in,
+    resolving,
+)
 from daybook.graph.untraced import untraced
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources
@@ -57,6 +63,9 @@ _BEGINS = frozenset({"__input__", START})
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
 
+
+PLAN = "plan_id"
+"""The channel that names the plan under way, in graphs that carry out one at a time."""
 
 EVENTS = "events"
 """The channel of what happens to a thread without words, in graphs that have one."""
@@ -322,6 +331,11 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         check_edits(input.resume, [one.value for one in stands.interrupts])
         plan = await self._plan(stands, config)
         waiting = [one for one in stands.interrupts if not _is_answered(one, plan)]
+        if PLAN not in self.channels:
+            # Of a ledger's graph, in which several nodes may have asked.
+            ledger = self.resources().postgres.ledger
+            live = await live_questions(ledger, self._thread(config))
+            waiting = [one for one in waiting if named_in(one.value) in live]
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
         if by_id:
             return input

@@ -15,6 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END
 from langgraph.types import Command, StateSnapshot
 
+from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.running.identity import person_of
 from daybook.state.ledger.stopping import STOP
@@ -48,6 +49,27 @@ async def left_in(snapshot: StateSnapshot, postgres: Postgres) -> Left | None:
     if await ledger.open_plan(thread_id) or await ledger.left_over(thread_id):
         return Left.UNSETTLED
     return None
+
+
+async def live_questions(ledger: Ledger, thread_id: str) -> set[str | None]:
+    """Name the questions of a thread that wait for an answer, as the ledger has it.
+
+    None stands for those that the ledger knows nothing of: a graph's own.
+    """
+    live: set[str | None] = {None}
+    open_plan, left_over = await ledger.open_plan(thread_id), await ledger.left_over(thread_id)
+    for name in filter(None, (open_plan, *(one.plan_id for one in left_over))):
+        plan, _ = await ledger.plan(thread_id, name)
+        if plan is not None:
+            asked = {one.question for one in plan.steps} if plan.decided else {plan.plan_id}
+            # A step that is not in question asks nothing.
+            live |= asked
+    return live
+
+
+def named_in(question: Any) -> str | None:
+    """Return the name of the question in an interrupt's value; None of one that is not ours."""
+    return question.get("approval_id") if isinstance(question, Mapping) else None
 
 
 async def _is_answered(snapshot: StateSnapshot, thread_id: str, postgres: Postgres) -> bool:

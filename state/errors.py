@@ -59,8 +59,9 @@ class LedgerRestored(ConfigurationError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This ledger is on another database than before: a backup was restored, or a replica "
-            "was promoted. It may lack effects that were sent, so nothing is sent by it. Run "
+            "This ledger is on another database than before, or lacks what it held: a backup was "
+            "restored, the server's files were put back, a crash lost commits, or a replica was "
+            "promoted. It may lack effects that were sent, so nothing is sent by it. Run "
             "`daybook reconcile --apply` (for a graph of your own `daybook --domain "
             "module:LEDGER reconcile --apply`), or `daybook reconcile --accept` if nothing is "
             "missing."

@@ -1,8 +1,11 @@
 """Databases of the tests' server."""
 
+import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -111,6 +114,8 @@ class _Database:
             self.conn.close()
             return False
         self.conn.execute(self._empty)
+        # What this host has kept of it: else it would be taken for a server that was put back.
+        shutil.rmtree(Path(os.environ["DAYBOOK_HOME"]) / "marks", ignore_errors=True)
         return True
 
     def waiting(self) -> int:

@@ -11,9 +11,8 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import compared_by
+from daybook.app.domains import compared_by, database_compared_by
 from daybook.app.ledger.listing import no_ledger
-from daybook.graph.database import open_database
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.effects import approve
@@ -46,7 +45,7 @@ from daybook.state.errors import (
 )
 from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.ledger.plan import Action, Plan, fold
-from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 
 _FOUND = (
@@ -130,7 +129,7 @@ async def accept(settings: Settings, terminal: Terminal) -> None:
     Raises:
         DatabaseUnavailable: the database cannot be reached.
     """
-    async with open_database(settings) as postgres:
+    async with database_compared_by(settings) as postgres:
         await postgres.cluster.accept("daybook reconcile --accept")
     terminal.note("This database is taken for the ledger's own: agents and workers may start.")
 
@@ -211,6 +210,8 @@ class Reconciler:
                 if undone is not None:
                     yield Finding(work.session.thread_id, step_id, step.tool, state, undone)
                 continue
+            if seen is not None and await self._was_undone(plan, step, seen, work):
+                remedy = WorldRemedy.UNDONE_SINCE
             if not remedy.is_for_a_person:
                 plan = await self._record(remedy, plan, step, seen, work)
             yield Finding(work.session.thread_id, step_id, step.tool, state, remedy)
@@ -302,6 +303,18 @@ class Reconciler:
             looking = reading(after, step.step_id, now, work.clock)
             await record(work.engine, looking, None, None, seen)
         return (await work.plan(plan.plan_id))[0]
+
+    async def _was_undone(self, plan: Plan, step: Step, seen: Seen, work: Work) -> bool:
+        """Tell whether an effect that is found shows an undo, too, which the ledger has lost."""
+        if step.state is StepState.DONE or not seen.matches or step.undo is None:
+            return False
+        found = replace(step, result=seen.matches[0])
+        claimed = reading(plan, step.step_id, work.clock.now(), work.clock)
+        request = undo_of(work.engine, replace(claimed, step=found))
+        if isinstance(request, Declined):
+            return False
+        undone = await look_up(work.engine, request)
+        return undone is not None and undone.event is Event.FOUND
 
     async def _of_undo(
         self, plan: Plan, action: Action, step: Step, since: datetime, work: Work

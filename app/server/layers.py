@@ -7,6 +7,7 @@ from contextlib import suppress
 from urllib.parse import quote
 
 import httpx
+from psycopg import OperationalError
 from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -48,7 +49,12 @@ class DomainRoutes:
         else:
             headers = {name.lower(): value for name, value in request.headers.items()}
             arrived = Arrived(request.method, str(request.url), headers, body)
-            answered = await route(resources, arrived)
+            try:
+                answered = await route(resources, arrived)
+            except (DaybookError, OperationalError) as error:
+                # Who sends it sends it again.
+                _LOG.warning("%s: %s", scope["path"], type(error).__name__)
+                answered = Answered(503)
         if answered.status == 401:
             denied("a request without a good signature")
         later = BackgroundTask(_done_later, answered) if answered.later is not None else None

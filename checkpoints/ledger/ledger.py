@@ -132,6 +132,8 @@ class Ledger:
         """
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
+            if tool is not None:
+                await self._cluster.read_marks()
             opens = self._cipher, session, plan_id, tool, known, self._cluster.known
             try:
                 page = await begin(conn, *opens)
@@ -149,7 +151,7 @@ class Ledger:
                 for about in page.about:
                     reached(FaultPoint.BEFORE_COMMIT, about)
                 await page.commit()
-                self._cluster.was_restored |= page.is_elsewhere
+                self._cluster.was_restored |= page.was_restored
                 if page.accepted is not None and (head := page.head).seq:
                     newest = session.thread_id, head.seq, head.hash
                     await self._cluster.committed(*newest, *page.accepted)
@@ -198,6 +200,11 @@ class Ledger:
         """Read the newest generation of an operation, in whatever thread it was intended."""
         async with self._pool.connection() as conn:
             return await read_operation(conn, op)
+
+    async def unsent_generations(self, op: str, before: int) -> list[int]:
+        """Name the generations of an operation before one that were never sent, as it is known."""
+        rows = await rows_of(self._pool, _SQL["unsent_generations"], {"op": op, "before": before})
+        return [row["gen"] for row in rows]
 
     async def open_plan(self, thread_id: str) -> str | None:
         """Return the id of a thread's open plan."""

@@ -70,6 +70,7 @@ class Page:
         is_closed: the thread was erased: it takes late evidence and nothing else.
         rule: of the tool that the page was begun for, locked; None where it says nothing.
         is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
+        was_restored: it was accepted after a restore: what it does not know of may have been sent.
         accepted: the thread's program, and when it was last accepted; None where no tool is called.
     """
 
@@ -79,6 +80,7 @@ class Page:
     is_closed: bool
     rule: ToolRule | None
     is_elsewhere: bool
+    was_restored: bool
     accepted: tuple[str, str] | None
     _conn: Conn
     _cipher: Cipher
@@ -441,6 +443,7 @@ async def begin(
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,
         is_elsewhere=bool(agrees and agrees["is_elsewhere"]),
+        was_restored=bool(agrees and agrees["was_restored"]),
         accepted=(agrees["program"], agrees["accepted_at"])
         if agrees and agrees["accepted_at"]
         else None,

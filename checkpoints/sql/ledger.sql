@@ -237,6 +237,14 @@ select from effect_reference
 where domain = %(domain)s and world = %(world)s and tool = %(tool)s
   and reference = %(reference)s and op = %(op)s and gen = %(gen)s
 
+-- name: unsent_generations
+select i.gen from ledger_event i
+where i.tenant_id = current_setting('daybook.tenant') and i.op = %(op)s and i.gen < %(before)s
+  and i.event = 'intended' and not exists (
+      select from ledger_event a
+      where a.thread_id = i.thread_id and a.plan_id = i.plan_id and a.op = i.op and a.gen = i.gen
+        and a.event = 'attempted')
+
 -- name: lock_limit
 -- Of two plans that take of one limit, for the same, the second sees what the first has taken.
 select pg_advisory_xact_lock(hashtextextended(

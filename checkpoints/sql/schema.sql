@@ -750,51 +750,61 @@ exception
         timeline := '';
 end $$;
 
--- What a program was last accepted by.
-create function accepted(of_program text, out accepted_at timestamptz, out is_here boolean, out is_on boolean)
-language sql stable set search_path from current as $$
+-- By what a program of this tenant was last accepted. The tenant is named, for row-level security lets
+-- superusers see all.
+create function accepted(
+    of_program text,
+    out accepted_at timestamptz, out is_here boolean, out is_on boolean, out was_restored boolean
+) language sql stable set search_path from current as $$
     select c.accepted_at,
         (c.system_id, c.database, c.ledger) = (n.system_id, n.database, n.ledger)
             and c.xmin = c.written_in::xid,
-        c.timeline = n.timeline
+        c.timeline = n.timeline,
+        c.accepted_by <> 'daybook'
     from cluster c, cluster_now() n
-    where c.program in ('', of_program)
+    where c.tenant_id = current_setting('daybook.tenant') and c.program in ('', of_program)
     order by c.program = '' limit 1
 $$;
 
--- Nowhere else where nobody has said which database it is. `marks` are entries, by program, that a
--- process knows to have been committed: where one is missing, the whole server was put back, by its
+-- Nowhere else where nobody has said which database it is. `marks` are lists of entries, by program, that
+-- a process knows to have been committed: where one is missing, the whole server was put back, by its
 -- files. A mark says nothing where the program was accepted since.
 create function is_elsewhere(of_program text, ignores_timeline boolean, marks jsonb) returns boolean
 language sql stable set search_path from current as $$
-    select exists (
-        select from accepted(of_program) a, lateral (select marks -> of_program as mark) m
-        where not a.is_here
-           or not a.is_on and not ignores_timeline
-           or a.accepted_at < (mark->>'accepted_at')::timestamptz
-           or a.accepted_at = (mark->>'accepted_at')::timestamptz and not exists (
-               select from ledger_event e
-               where e.thread_id = mark->>'thread_id' and e.seq = (mark->>'seq')::bigint
-                 and e.hash = decode(mark->>'hash', 'hex')))
+    select case when a.accepted_at is null then marks ? of_program
+        else not a.is_here
+            or not a.is_on and not ignores_timeline
+            or exists (
+                select from jsonb_array_elements(marks -> of_program) mark
+                where a.accepted_at < (mark->>'accepted_at')::timestamptz
+                   or a.accepted_at = (mark->>'accepted_at')::timestamptz and not exists (
+                       select from ledger_event e
+                       where e.thread_id = mark->>'thread_id' and e.seq = (mark->>'seq')::bigint
+                         and e.hash = decode(mark->>'hash', 'hex')))
+        end
+    from accepted(of_program) a
 $$;
 
 -- For one program, or with '' for all. Once every program that has threads is accepted, all are.
-create function accept_cluster(by_whom text, of_program text) returns void
+create function accept_cluster(by_whom text, of_program text, marks jsonb) returns void
 language plpgsql set search_path from current as $$
 begin
     insert into cluster (program, system_id, timeline, database, ledger, accepted_by)
-    select of_program, n.*, by_whom from
-        (select system_id, timeline, database, ledger from cluster_now()) n
+    select of_program, n.system_id, n.timeline, n.database, n.ledger, by_whom from cluster_now() n
     on conflict (tenant_id, program) do update
     set system_id = excluded.system_id, timeline = excluded.timeline, database = excluded.database,
-        ledger = excluded.ledger, written_in = excluded.written_in, accepted_at = clock_timestamp(),
+        ledger = excluded.ledger, written_in = excluded.written_in,
+        -- Also where the server's clock went back: later than what was kept of the one before.
+        accepted_at = greatest(excluded.accepted_at, cluster.accepted_at + interval '1 microsecond'),
         accepted_by = excluded.accepted_by;
     if of_program = '' then
-        delete from cluster where program <> '';
+        delete from cluster where tenant_id = current_setting('daybook.tenant') and program <> '';
     elsif not exists (
-        select from (select distinct domain from thread where domain is not null) t
-        where is_elsewhere(t.domain, false, null)) then
-        perform accept_cluster(by_whom, '');
+        select from (
+            select distinct domain from thread
+            where tenant_id = current_setting('daybook.tenant') and domain is not null) t
+        where is_elsewhere(t.domain, false, marks - of_program)) then
+        perform accept_cluster(by_whom, '', null);
     end if;
 end $$;
 
@@ -802,8 +812,8 @@ end $$;
 create function begin_cluster() returns void
 language plpgsql security definer set search_path from current as $$
 begin
-    if not exists (select from cluster) then
-        perform accept_cluster('daybook', '');
+    if not exists (select from cluster where tenant_id = current_setting('daybook.tenant')) then
+        perform accept_cluster('daybook', '', null);
     end if;
 end $$;
 

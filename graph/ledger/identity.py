@@ -416,7 +416,7 @@ def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
     A server that was killed gives a message once more, and a client that had no answer too.
     """
     id_: str = found.config["configurable"]["checkpoint_id"]
-    given = found.checkpoint["channel_values"].get(_INPUT)
+    given = _fields_of(found.checkpoint["channel_values"].get(_INPUT))
     if not isinstance(given, Mapping) or not given.get("messages"):
         return id_
     said = given["messages"] if isinstance(given["messages"], list) else [given["messages"]]
@@ -461,11 +461,10 @@ def _without_ids(value: Any) -> Any:
         # Of one call more may be known later.
         return [value.name, value.tool_call_id]
     if isinstance(value, BaseMessage):
-        return value.model_copy(update={"id": None})
-    if isinstance(value, BaseModel):
-        value = {name: getattr(value, name) for name in type(value).model_fields}
-    if is_dataclass(value) and not isinstance(value, type):
-        value = {one.name: getattr(value, one.name) for one in fields(value)}
+        # A model that is asked once more makes new ids of calls, and other metadata.
+        calls = [[one["name"], one["args"]] for one in getattr(value, "tool_calls", ())]
+        return [value.type, value.name, value.content, calls]
+    value = _fields_of(value)
     if isinstance(value, Mapping):
         # A message within a model may come back as its fields.
         is_message = value.keys() >= _FIELDS_OF_MESSAGES
@@ -476,6 +475,15 @@ def _without_ids(value: Any) -> Any:
         return [_without_ids(one) for one in value if not _is_receipt(one)]
     # The order of a set differs from process to process.
     return sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
+
+
+def _fields_of(value: Any) -> Any:
+    """Return a model or dataclass as the mapping that it holds."""
+    if isinstance(value, BaseModel) and not isinstance(value, BaseMessage):
+        return {name: getattr(value, name) for name in type(value).model_fields}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    return value
 
 
 _FIELDS_OF_MESSAGES = frozenset({"content", "type", "id", "additional_kwargs", "response_metadata"})

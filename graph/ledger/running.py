@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -22,6 +22,7 @@ from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
 from daybook.graph.ledger.identity import Place, run_state, shape_of
 from daybook.graph.ledger.savers import use_threads, wait_until_stored
+from daybook.graph.unfinished import live_questions, named_in
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
@@ -224,18 +225,8 @@ async def is_awaited(interrupts: Sequence[Interrupt], work: Work) -> bool:
 
     A question of the graph's own is none that the ledger knows: it waits.
     """
-    asked = {
-        interrupt.value.get("approval_id") if isinstance(interrupt.value, Mapping) else None
-        for interrupt in interrupts
-    }
-    plan_id = await work.ledger.open_plan(work.session.thread_id)
-    left_over = await work.ledger.left_over(work.session.thread_id)
-    live: set[str | None] = {None}
-    for name in filter(None, (plan_id, *(one.plan_id for one in left_over))):
-        plan, _ = await work.plan(name)
-        live |= {plan.plan_id} if not plan.decided else {one.question for one in plan.steps}
-    # A step that is not in question asks nothing, and None stands for what is not ours.
-    return bool(asked & live)
+    live = await live_questions(work.ledger, work.session.thread_id)
+    return any(named_in(one.value) in live for one in interrupts)
 
 
 async def ensure_stored(config: RunnableConfig) -> None:

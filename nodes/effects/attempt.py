@@ -7,6 +7,7 @@ Nothing else in the house sends an effect.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import datetime
 
 from psycopg import OperationalError
@@ -18,6 +19,7 @@ from daybook.nodes.effects.draft import what_moved
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, reading, tool_of
 from daybook.nodes.effects.provider import Request, forward, look_up, send
 from daybook.nodes.running.tracing import attempt_span, came_to
+from daybook.state.effects import keys
 from daybook.state.effects.evidence import BOUND, Evidence, Look, entries_of, judge, references
 from daybook.state.effects.outcome import Declined, Outcome
 from daybook.state.errors import ReferenceHeld
@@ -89,10 +91,14 @@ async def _sent_before(
     """
     if isinstance(request, Declined) or request.expected is not None:
         return None
-    if engine.guarantees[request.effect.name].honours_key:
-        return None
-    seen = await look_up(engine, request)
-    return seen if seen is not None and seen.event is not Event.ABSENT else None
+    step = claimed.step
+    # Under the names, too, of earlier generations that were never sent as far as the ledger knows.
+    unsent = await engine.ledger.unsent_generations(step.op, step.gen) if step.gen > 1 else []
+    for gen in (step.gen, *unsent):
+        seen = await look_up(engine, replace(request, key=keys.step_id(step.op, gen)))
+        if seen is not None and seen.event is not Event.ABSENT:
+            return seen
+    return None
 
 
 # -- the claim ---------------------------------------------------------------------------------

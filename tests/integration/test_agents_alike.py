@@ -3,6 +3,7 @@
 import asyncio
 import operator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any, TypedDict
 
@@ -28,6 +29,11 @@ from tests.cases.test_cases import APPROVED, Bank, Model, call, fresh, script, t
 
 class Task(BaseModel):
     messages: Annotated[list[AnyMessage], add_messages] = []
+
+
+@dataclass
+class Given:
+    messages: Annotated[list[AnyMessage], add_messages] = field(default_factory=list)
 
 
 class Told(TypedDict, total=False):
@@ -385,3 +391,50 @@ async def test_a_node_that_gathers_graphs_ends_with_the_question_of_one(asking: 
         state = await compiled.ainvoke(APPROVED, config)
     assert state["told"] == "paid"
     assert sorted(asking.paid) == ["food", "gas", "rent"]
+
+
+@pytest.mark.parametrize("kind", [Task, Given])
+async def test_a_request_that_is_repeated_as_a_model_is_a_repeat(paying: Bank, kind: Any):
+    async def node(state: Any) -> None:
+        await paying.pay("bob")
+
+    graph: Any = StateGraph(kind).add_node(node).add_edge(START, "node")
+    compiled, config = graph.compile(checkpointer=InMemorySaver()), fresh()
+    for _ in range(2):
+        await compiled.ainvoke(kind(messages=[HumanMessage("pay", id="m-1")]), config)
+    assert paying.paid == ["bob"]
+
+
+@pytest.mark.parametrize("is_guarded", [False, True])
+async def test_questions_of_agents_side_by_side_are_answered_by_their_names(
+    asking: Bank, is_guarded: bool
+):
+    def decides(messages: Any) -> AIMessage:
+        said = messages[-1]
+        return AIMessage(said.text) if said.type == "tool" else call("pay", to=said.text)
+
+    middleware = [asking.ledger.middleware()]
+    worker = create_agent(Model(decides), [asking.pay], middleware=middleware, name="worker")
+
+    async def delegate(to: str) -> str:
+        """Let a worker pay somebody."""
+        return str((await worker.ainvoke({"messages": [("user", to)]}))["messages"][-1].text)
+
+    two = AIMessage(
+        "",
+        tool_calls=[
+            {"name": "delegate", "args": {"to": to}, "id": f"call-{to}"} for to in ("bob", "eve")
+        ],
+    )
+    chief: Any = create_agent(
+        script(two, AIMessage("done")), [delegate], middleware=[asking.ledger.middleware()]
+    )
+    chief = asking.ledger.guarded(chief) if is_guarded else chief
+    chief.checkpointer, config = asking.ledger.saver, fresh()
+    state = await chief.ainvoke({"messages": [("user", "pay both")]}, config)
+    for _ in range(2):
+        [one] = state["__interrupt__"]
+        answer = {"decisions": [{"type": "approve"}], "approval_id": one.value["approval_id"]}
+        state = await chief.ainvoke(Command(resume=answer), config)
+    assert sorted(asking.paid) == ["bob", "eve"]
+    assert "__interrupt__" not in state

@@ -3,12 +3,14 @@
 import asyncio
 import importlib
 import json
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import timedelta
+from glob import glob
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -57,24 +59,25 @@ def backed_up(url: str, folder: Path) -> Path:
     return folder / "backup"
 
 
-async def state_of(bank: Bank, config: Any, *, goes_on: bool = True) -> Any:
+async def state_of(bank: Bank, config: Any, *, goes_on: bool = True, given: Any = None) -> Any:
     async def node(state: Told) -> Any:
         return {"told": await bank.pay("bob")}
 
     graph: Any = StateGraph(Told).add_node(node).add_edge(START, "node")
     compiled = graph.compile(checkpointer=bank.ledger.saver)
-    return await compiled.ainvoke(None if goes_on else {}, config)
+    return await compiled.ainvoke(given if goes_on else {}, config)
 
 
 async def pay(bank: Bank, config: Any, *, goes_on: bool = False) -> Any:
     return (await state_of(bank, config, goes_on=goes_on))["told"]
 
 
-async def settled(bank: Bank, config: Any) -> Any:
+async def settled(bank: Bank, config: Any, *, begins: bool = False) -> Any:
     """Go on until it is not to be tried again later."""
     while True:
         with suppress(EffectUnsettled):
-            return await pay(bank, config, goes_on=True)
+            return await pay(bank, config, goes_on=not begins)
+        begins = False
 
 
 async def accept(url: str) -> None:
@@ -131,7 +134,7 @@ async def compared(bank: Bank, url: str, monkeypatch: pytest.MonkeyPatch) -> boo
     """Run `daybook --domain ...:compared reconcile --apply` for the ledger of a bank."""
     monkeypatch.setattr(test_cases, "compared", bank.ledger, raising=False)
     domain = "tests.cases.test_cases:compared"
-    settings = settings_from({"DATABASE_URL": url, "DAYBOOK_DOMAIN": domain})
+    settings = settings_from(os.environ | {"DATABASE_URL": url, "DAYBOOK_DOMAIN": domain})
     return await reconcile(settings, Terminal(), None, applies=True)
 
 
@@ -171,14 +174,15 @@ async def test_a_program_that_was_not_compared_sends_nothing(
 class Shown(Bank):
     """A bank that knows no keys, and shows what was paid under each."""
 
-    def __init__(self, url: str, paid: list[str]) -> None:
+    def __init__(self, url: str, paid: list[str], **declared: Any) -> None:
         super().__init__(url)
         self.paid = paid
+        declared = {"approval": "never", **declared}
 
         def find(call: Call) -> list[dict[str, str]]:
             return [{"id": f"{key}-1"} for key in self.paid if key == call.key]
 
-        @self.ledger.effect(key="invoice/{to}", id="id", find=find, approval="never")
+        @self.ledger.effect(key="invoice/{to}", id="id", find=find, **declared)
         def settle(to: str, *, call: Call) -> dict[str, str]:
             self.paid.append(call.key)
             return {"id": f"{call.key}-{self.paid.count(call.key)}"}
@@ -186,20 +190,97 @@ class Shown(Bank):
         self.pay = settle
 
 
+@pytest.mark.parametrize("keeps_keys", [timedelta(0), timedelta(milliseconds=1)])
 async def test_what_the_backup_had_not_at_all_is_looked_for_before_it_is_sent(
-    server_url: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server_url: str,
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    keeps_keys: timedelta,
 ):
-    paid: list[str] = []
-    before, config = Shown(url, paid), fresh()
+    paid, config = list[str](), fresh()
+    declared: Any = {"idempotent_for": keeps_keys} if keeps_keys else {}
+    before = Shown(url, paid, **declared)
     async with before.ledger:
         backup = backed_up(url, tmp_path)
         first = await pay(before, config)
     with restored(server_url, backup) as restored_url:
-        await compared(Shown(restored_url, paid), restored_url, monkeypatch)
-        after = Shown(restored_url, paid)
+        await compared(Shown(restored_url, paid, **declared), restored_url, monkeypatch)
+        after = Shown(restored_url, paid, **declared)
         async with after.ledger:
             assert await pay(after, fresh()) == first
     assert len(paid) == 1
+
+
+async def test_a_process_that_was_idle_through_restore_and_comparison_looks_first_too(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    paid: list[str] = []
+    idle, other = Shown(url, paid), Shown(url, paid)
+    async with idle.ledger:
+        backup = backed_up(url, tmp_path)
+        async with other.ledger:
+            first = await pay(other, fresh())
+        run("pg_restore", "--exit-on-error", "--clean", "--dbname", url, backup)
+        await compared(Shown(url, paid), url, monkeypatch)
+        assert await settled(idle, fresh(), begins=True) == first
+    assert len(paid) == 1
+
+
+async def test_an_answer_that_was_lost_lets_nobody_pay_the_same_under_another_name(
+    server_url: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    paid, config = list[str](), fresh()
+    before = Shown(url, paid, approval="always")
+    async with before.ledger:
+        await state_of(before, config, goes_on=False)
+        backup = backed_up(url, tmp_path)
+        await state_of(before, config, given=APPROVED)
+    with restored(server_url, backup) as restored_url:
+        # For a person, and the question is withdrawn.
+        asks = Shown(restored_url, paid, approval="always")
+        assert not await compared(asks, restored_url, monkeypatch)
+        after, again = Shown(restored_url, paid, approval="always"), fresh()
+        async with after.ledger:
+            await state_of(after, again, goes_on=False)
+            assert (await state_of(after, again, given=APPROVED))["told"] == {"id": f"{paid[0]}-1"}
+    assert len(paid) == 1
+
+
+async def test_each_tenant_of_a_superuser_is_compared_by_itself(
+    server_url: str, url: str, tmp_path: Path
+):
+    tenants: Any = [{"tenant_id": name, "stored_types": ()} for name in ("one", "two")]
+    for options in tenants:
+        async with open_postgres(url, **options) as postgres:
+            await postgres.cluster.check("agent")
+    with restored(server_url, backed_up(url, tmp_path)) as restored_url:
+        async with (
+            open_postgres(restored_url, **tenants[0]) as first,
+            open_postgres(restored_url, **tenants[1]) as second,
+        ):
+            await first.cluster.accept("an operator")
+            await first.cluster.check("agent")
+            with pytest.raises(LedgerRestored):
+                await second.cluster.check("agent")
+
+
+async def test_accepting_helps_where_the_servers_clock_went_back(url: str, tmp_path: Path):
+    options: Any = {"tenant_id": "default", "stored_types": (), "marks": tmp_path}
+    about = "t", 1, b"hash", "agent"
+    async with open_postgres(url, **options) as postgres:
+        with psycopg.connect(url, autocommit=True) as conn:
+            conn.execute(
+                "update cluster set accepted_at = accepted_at + interval '1 day', "
+                "written_in = pg_current_xact_id()"
+            )
+            [[ahead]] = conn.execute("select accepted_at::text from cluster").fetchall()
+        await postgres.cluster.committed(*about, ahead)
+    async with open_postgres(url, **options) as postgres:
+        assert await postgres.cluster.is_elsewhere("agent"), "no such entry is there"
+        await postgres.cluster.accept("an operator")
+        await postgres.cluster.committed(*about, ahead)
+        assert not await postgres.cluster.is_elsewhere("agent")
 
 
 class Away(Bank):
@@ -248,32 +329,39 @@ async def test_what_was_not_sent_at_the_backup_may_have_been_sent_since(
         assert after.paid == [], "a person is asked first"
 
 
-async def test_a_server_whose_files_were_put_back_is_not_sent_by(tmp_path: Path, monkeypatch):
+async def test_a_server_whose_files_were_put_back_is_not_sent_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     home, copy = tmp_path / "server", tmp_path / "copy"
     monkeypatch.setenv("DAYBOOK_HOME", str(tmp_path / "host"))
 
-    async def paid(bank: Bank) -> Any:
+    async def paid(url: str, name: str = "billing") -> Any:
+        bank = Bank(url, approval="never", name=name)
         async with bank.ledger:
             return await pay(bank, fresh())
 
     with embedded_postgres(home) as server:
-        assert await paid(Bank(server.url, approval="never")) == "paid bob"
+        assert await paid(server.url) == await paid(server.url, "shipping") == "paid bob"
     shutil.copytree(home, copy, symlinks=True, ignore=shutil.ignore_patterns("*.lock", "*.sock"))
     with embedded_postgres(home) as server:
-        assert await paid(Bank(server.url, approval="never")) == "paid bob"
+        assert await paid(server.url) == await paid(server.url, "shipping") == "paid bob"
     shutil.rmtree(home)
     copy.rename(home)
     with embedded_postgres(home) as server:
-        after = Bank(server.url, approval="never")
         with pytest.raises(LedgerRestored):
-            await paid(after)
-        await accept(server.url)
-        assert await paid(after) == "paid bob"
+            await paid(server.url)
+        await compared(Bank(server.url, name="billing"), server.url, monkeypatch)
+        assert await paid(server.url) == "paid bob"
+        with pytest.raises(LedgerRestored):
+            await paid(server.url, "shipping")
+        await compared(Bank(server.url, name="shipping"), server.url, monkeypatch)
+        assert await paid(server.url, "shipping") == "paid bob"
 
 
 PROGRAM = """
 import json
 from datetime import timedelta
+from glob import glob
 from pathlib import Path
 from typing import TypedDict
 
@@ -347,3 +435,22 @@ async def test_a_promoted_replica_is_another_ledger_but_where_it_lacks_nothing(u
             await postgres.cluster.check("agent")
     async with open_postgres(url, ignores_timeline=True, **options) as postgres:
         await postgres.cluster.check("agent")
+
+
+async def test_a_process_sees_what_another_one_of_its_host_has_kept(url: str, tmp_path: Path):
+    options: Any = {"tenant_id": "default", "stored_types": (), "marks": tmp_path}
+    async with open_postgres(url, **options) as idle, open_postgres(url, **options) as other:
+        with psycopg.connect(url, autocommit=True) as conn:
+            [[accepted_at]] = conn.execute("select accepted_at::text from cluster").fetchall()
+        # It is committed, and then the files of the server are put back.
+        await other.cluster.committed("t", 1, b"hash", "agent", accepted_at)
+        idle.cluster._read_at = None
+        await idle.cluster.read_marks()
+        assert await idle.cluster.is_elsewhere("agent")
+        # Whatever else is in the folder.
+        [kept] = map(Path, glob(f"{tmp_path}/*"))
+        for wrong in ("", "[]", '{"program": "agent", "seq": "x"}'):
+            kept.write_text(wrong)
+            idle.cluster._read_at = None
+            await idle.cluster.read_marks()
+            assert not await idle.cluster.is_elsewhere("agent")
