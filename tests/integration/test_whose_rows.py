@@ -44,6 +44,9 @@ OF_NO_PERSON = {
     "encryption",
     "ledger_total",
     "lesson",
+    "notification_delivery",
+    "notification_switch",
+    "signed_request",
     "thread_lease",
     "tool_rule",
 }
