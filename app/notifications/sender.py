@@ -73,6 +73,7 @@ class Sender:
         self._routes = routes
         self._clients = clients
         self._say = say
+        self._held: dict[str, float] = {}
 
     async def run(self) -> None:
         """Send again and again; what fails of the database is tried again."""
@@ -94,7 +95,9 @@ class Sender:
         for noted in await self._outbox.unrouted(self._program, _MOST):
             await self._route(noted)
             reached(FaultPoint.AFTER_COMMIT, "notification/routed")
-        claimed = await self._outbox.claim(self._program, _MOST, _LEASE)
+        now = self._postgres.clock.monotonic()
+        held = [name for name, until in self._held.items() if until > now]
+        claimed = await self._outbox.claim(self._program, _MOST, _LEASE, held)
         if claimed:
             reached(FaultPoint.AFTER_COMMIT, "notification/claimed")
         await asyncio.gather(*(self._deliver(one) for one in claimed))
@@ -169,5 +172,7 @@ class Sender:
 
     async def _failed(self, one: Delivery, why: str, after: float = 0.0) -> None:
         await self._outbox.failed(one, why, after)
+        # Whoever says when to come back means all that goes there.
+        self._held[one.route] = self._postgres.clock.monotonic() + after
         last = "; given up: `daybook notifications --retry`" if one.tries >= MOST_TRIES else ""
         self._say(f"notification {one.delivery_id} by {one.route}: {why}{last}")

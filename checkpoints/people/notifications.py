@@ -103,9 +103,15 @@ class Notifications:
         about = {"notification_id": noted.notification_id, "routes": [*routes]}
         await run_of(self._pool, _SQL["route_end"], about)
 
-    async def claim(self, program: str, most: int, lease: timedelta) -> list[Delivery]:
-        """Claim what is due, for as long as the lease; after that another sender takes it."""
-        about = {"program": program, "most": most, "lease": lease}
+    async def claim(
+        self, program: str, most: int, lease: timedelta, held: Collection[str] = ()
+    ) -> list[Delivery]:
+        """Claim what is due, for as long as the lease; after that another sender takes it.
+
+        Args:
+            held: routes that are left alone.
+        """
+        about = {"program": program, "most": most, "lease": lease, "held": [*held]}
         return [Delivery(**row) for row in await rows_of(self._pool, _SQL["claim"], about)]
 
     async def sent(self, delivery: Delivery, reference: str | None, *, over: bool = False) -> None:
@@ -121,11 +127,10 @@ class Notifications:
         """Write that a delivery failed; it is tried again, at last `MOST_TRIES` times in all.
 
         Args:
-            after: seconds for which the receiver wants to be left alone.
+            after: seconds for which it is not tried at least.
         """
         about = {
             "delivery_id": delivery.delivery_id,
-            "route": delivery.route,
             "error": error,
             "after": after,
             "most_tries": MOST_TRIES,

@@ -60,7 +60,7 @@ with due as (
     from notification_delivery d join notification n using (notification_id)
     where d.state = 'pending' and d.due_at <= (select daybook_now())
       and d.lease_until <= (select daybook_now())
-      and coalesce(n.program, %(program)s) = %(program)s
+      and coalesce(n.program, %(program)s) = %(program)s and d.route <> all(%(held)s)
       -- The end comes after whatever is still under way.
       and (d.kind not in ('settled', 'expired') or not exists (
           select from notification q join notification_delivery o using (notification_id)
@@ -93,18 +93,13 @@ set state = %(state)s, sent_at = daybook_now(), reference = %(reference)s, error
 where delivery_id = %(delivery_id)s and state = 'pending'
 
 -- name: failed
--- Twice as long each time, up to an hour. Of a route that is to be left alone nothing else goes out.
-with failed as (
-    update notification_delivery
-    set state = case when tries >= %(most_tries)s then 'dead' else 'pending' end,
-        due_at = daybook_now() + greatest(
-            %(after)s, least(3600, 2 * 2 ^ least(tries, 12))) * interval '1 s',
-        lease_until = '-infinity', error = %(error)s
-    where delivery_id = %(delivery_id)s and state = 'pending'
-)
+-- Twice as long each time, up to an hour.
 update notification_delivery
-set due_at = greatest(due_at, daybook_now() + %(after)s * interval '1 s')
-where %(after)s > 0 and state = 'pending' and route = %(route)s and delivery_id <> %(delivery_id)s
+set state = case when tries >= %(most_tries)s then 'dead' else 'pending' end,
+    due_at = daybook_now()
+        + greatest(%(after)s, least(3600, 2 * 2 ^ least(tries, 12))) * interval '1 s',
+    lease_until = '-infinity', error = %(error)s
+where delivery_id = %(delivery_id)s and state = 'pending'
 
 -- name: revive
 update notification_delivery

@@ -4,6 +4,8 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +22,7 @@ from daybook.app.notifications.channel import Clients
 from daybook.app.notifications.routes import Routes, routes_in
 from daybook.app.notifications.sender import Sender
 from daybook.app.operating.metrics import Scraper
-from daybook.checkpoints.people.notifications import MOST_TRIES, Delivery
+from daybook.checkpoints.people.notifications import MOST_TRIES
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM
@@ -31,6 +33,7 @@ from tests.at_the_console import Served, at_the_console, serves, shown
 from tests.cases.test_cases import Bank, call, fresh, script
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.dev_server import free_port
 from tests.integration.desk import CHARGE, NO, Desk
 from tests.integration.receivers import (
     BOT,
@@ -41,7 +44,8 @@ from tests.integration.receivers import (
     receiver,
     signed,
 )
-from tests.purchases import PURCHASE, asked_to_buy, entries, rebuilt
+from tests.purchases import PURCHASE, entries, rebuilt, shop_database
+from tests.purchases import asked_to_buy as asked_once
 
 OLD, NEW = "whsec_b2xkIHNlY3JldCBvZiBhIHdlYmhvb2s=", "whsec_bmV3IHNlY3JldCBvZiBhIHdlYmhvb2s="
 SECRETS = {"HOOK": f"{OLD} {NEW}", "BOT": BOT, "SIGNING": SIGNING, "MAIL": "smtp://127.0.0.1:1"}
@@ -73,6 +77,13 @@ async def slack() -> AsyncIterator[Receiver]:
     """Let a Slack listen."""
     async with receiver() as one:
         yield one
+
+
+async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
+    """Bring a purchase to its question; nothing is left for the model to say."""
+    talk = await asked_once(agent, user)
+    agent.model.script.clear()
+    return talk
 
 
 def to_hook(hook: Receiver, **more: Any) -> dict[str, Any]:
@@ -140,14 +151,12 @@ async def test_a_question_and_its_end_are_noted_in_the_transactions_of_the_ledge
     assert together == [("opened",), ("decision",)]
 
 
-async def test_every_way_in_notes_its_questions(
-    asking: Bank, desk: Desk, postgres: Postgres, postgres_url: str
-):
-    ways = {"effect": asking.ledger, "middleware": desk.ledger}
-    for ledger in ways.values():
-        assert ledger is not None
-        await postgres.notifications.keep_on(ledger.calls.ready().domain.name)
-    await asking.agent(script(call("pay", to="bob"))).ainvoke({"messages": ["pay"]}, fresh())
+async def test_every_way_in_notes_its_questions(desk: Desk, postgres: Postgres, postgres_url: str):
+    for program in ("agent", "bank"):
+        await postgres.notifications.keep_on(program)
+    bank = Bank(postgres_url, "bank")
+    async with bank.ledger:
+        await bank.agent(script(call("pay", to="bob"))).ainvoke({"messages": ["pay"]}, fresh())
     desk.model.then([CHARGE], "I am sorry.")
     await desk.say("charge it")
     await desk.answer(NO)
@@ -192,8 +201,6 @@ async def test_a_step_in_doubt_is_noted_and_who_told_of_it(
 
 
 async def test_another_tenant_sees_nothing_of_the_outbox(agent: Agent, postgres_url: str):
-    from tests.purchases import shop_database
-
     await agent.resources.postgres.notifications.keep_on("shop")
     await asked_to_buy(agent)
     async with shop_database(postgres_url, "other") as other:
@@ -258,7 +265,7 @@ async def test_a_receiver_that_wants_peace_gets_nothing_else_meanwhile(
         await sender.run_once()
         await asked_to_buy(agent, "hugo")
         await sender.run_once()
-        # Routed after the refusal: it is due at once, and is the next to be refused.
+        assert len(hook.got) == 1
         await SYSTEM.sleep(61)
         await sender.run_once()
     assert {got.json["data"]["for"] for got in hook.got} == {"ada", "hugo"}
@@ -345,7 +352,7 @@ async def test_what_a_dead_sender_had_claimed_goes_out_when_its_lease_is_over(
         await asked_to_buy(agent)
         [unrouted] = await postgres.notifications.unrouted("shop", 9)
         await postgres.notifications.route(unrouted, [("ops", "question", 0.0)])
-        claimed = await claim(postgres)
+        claimed = await postgres.notifications.claim("shop", 9, timedelta(minutes=1))
         assert len(claimed) == 1
         await sender.run_once()
         assert hook.got == []
@@ -354,20 +361,11 @@ async def test_what_a_dead_sender_had_claimed_goes_out_when_its_lease_is_over(
     assert [got.headers["webhook-id"] for got in hook.got] == [claimed[0].delivery_id]
 
 
-async def claim(postgres: Postgres) -> list[Delivery]:
-    from daybook.app.notifications.sender import _LEASE
-
-    return await postgres.notifications.claim("shop", 9, _LEASE)
-
-
 # -- routes ---------------------------------------------------------------------------------------
 
 
 def patient(agent: Agent, *rules: Rule) -> Agent:
     """Build the agent with questions that wait for two days."""
-    from dataclasses import replace
-    from datetime import timedelta
-
     patience = replace(agent.resources.patience, question=timedelta(days=2))
     return rebuilt(agent, patience=patience, policy=Policy(rules=rules))
 
@@ -407,6 +405,7 @@ async def test_who_does_not_answer_is_reminded_and_then_somebody_else_is_told(
         for minute in range(40):
             await sender.run_once()
             if minute == 5:
+                agent.model.then(last_result)
                 await answered.answer({"type": "reject"})
             await SYSTEM.sleep(60)
     told = [(got.json["data"]["for"], got.json["type"]) for got in hook.got]
@@ -425,6 +424,7 @@ async def test_what_was_answered_before_it_went_out_is_not_told(
 ):
     async with notifying(postgres, routes_of(to_hook(hook))) as sender:
         talk = await asked_to_buy(agent)
+        agent.model.then(last_result)
         await talk.answer({"type": "reject"})
         await sender.run_once()
         await sender.run_once()
@@ -485,11 +485,9 @@ async def test_a_mail_is_a_link_and_some_lines(
         def handle_message(self, message: Any) -> None:
             taken.append(message)
 
-    post = Controller(Post(), hostname="127.0.0.1", port=0)
+    post = Controller(Post(), hostname="127.0.0.1", port=(port := free_port()))
     post.start()
     try:
-        assert post.server is not None
-        port = post.server.sockets[0].getsockname()[1]
         monkeypatch.setenv("MAIL", f"smtp://127.0.0.1:{port}")
         mail = {"name": "me", "channel": "email", "to": "cleo@example.com", "secret": "MAIL"}
         async with notifying(postgres, routes_of(mail)) as sender:
@@ -500,7 +498,7 @@ async def test_a_mail_is_a_link_and_some_lines(
     [one] = taken
     assert one["Subject"].startswith("Approval needed: ")
     assert one["Auto-Submitted"] == "auto-generated"
-    assert f"{CONSOLE}/console/threads/{talk.thread_id}" in one.get_payload()
+    assert f"{CONSOLE}/console/threads/{talk.thread_id}" in one.get_payload(decode=True).decode()
     assert [word for word in PERSONAL if word in one.as_string()] == []
 
 
@@ -530,7 +528,7 @@ class AtSlack:
         body = urlencode({"payload": pressed(self.message, word, user, team)}).encode()
         return await self.post(body, signed(body, SYSTEM.now().timestamp() - age, secret))
 
-    async def post(self, body: bytes, headers: Mapping[str, str]) -> int:
+    async def post(self, body: bytes, headers: Mapping[str, Any]) -> int:
         """Post what Slack would."""
         answer = await self._http.post("/daybook/slack", content=body, headers=dict(headers))
         return answer.status_code
@@ -587,9 +585,8 @@ async def test_no_forged_stale_or_replayed_request_answers(
     changed = body.replace(b"reject", b"approve")
     assert await at_slack.post(changed, good) == 401
     for name in good:
-        bad = {**good, name: "\xe9" if name == "x-slack-signature" else "x"}
         if name != "content-type":
-            assert await at_slack.post(body, bad) == 401
+            assert await at_slack.post(body, {**good, name: "\xe9".encode()}) == 401
     assert await at_slack.press("approve", "UCLEO", team="T2") == 200
     assert len((await talk.state()).interrupts) == 1
     agent.model.then(last_result)
