@@ -14,6 +14,7 @@ SECONDS = 10.0
 """How long one request may take."""
 
 _LONGEST_WAIT = 3600.0
+_LONGEST_ANSWER = 100_000
 
 
 class NotDelivered(ServiceUnavailable):
@@ -40,22 +41,30 @@ class Clients:
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, inside: bool
-    ) -> httpx.Response:
-        """Post a body; what leads elsewhere is not followed.
+    ) -> bytes:
+        """Post a body, and return what was answered; what leads elsewhere is not followed.
 
         Raises:
             NotDelivered: no answer, or one that does not take it; its words are not repeated.
         """
         http = self._inside if inside else self._public
-        headers = {"content-type": "application/json", **headers}
+        # Packed, a short answer could be a long one.
+        fixed = {"content-type": "application/json", "accept-encoding": "identity"}
+        said = bytearray()
         try:
-            answer = await http.post(url, content=body, headers=headers)
+            async with http.stream(
+                "POST", url, content=body, headers={**fixed, **headers}
+            ) as answer:
+                if not answer.is_success:
+                    raise NotDelivered(f"HTTP {answer.status_code}", _seconds_of(answer))
+                async for chunk in answer.aiter_raw():
+                    said += chunk
+                    if len(said) > _LONGEST_ANSWER:
+                        raise NotDelivered("an answer that is too long")
         except httpx.HTTPError as error:
             # Its words may hold the URL, which may be a secret.
             raise NotDelivered(type(error).__name__) from None
-        if not answer.is_success:
-            raise NotDelivered(f"HTTP {answer.status_code}", _seconds_of(answer))
-        return answer
+        return bytes(said)
 
     async def close(self) -> None:
         """Close the connections."""

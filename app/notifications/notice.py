@@ -89,13 +89,22 @@ def notice_of(delivery: Delivery, plan: Plan | None, about: About) -> Notice:
     place = f"/console/threads/{quote(delivery.thread_id, safe='')}"
     link = f"{about.console.rstrip('/')}{place}" if about.console else ""
     facts = {
-        **{name: getattr(delivery, name) for name in _FACTS},
+        **{name: getattr(delivery, name) for name in _IDS},
         "at": delivery.at.isoformat(),
         "title": title,
         "link": link,
-        **{name.replace(" ", "_"): line for name, line in lines.items()},
+        **{_NAMES[name]: line for name, line in lines.items()},
     }
     return Notice(delivery, title, lines, link, facts)
 
 
-_FACTS = ("kind", "program", "thread_id", "plan_id", "question", "tool", "role")
+_IDS = ("kind", "program", "thread_id", "plan_id", "question", "tool")
+
+_NAMES = {
+    "amount": "amount",
+    "for": "owner",
+    "who may answer": "role",
+    "until": "deadline",
+    "outcome": "outcome",
+}
+"""What a line is called for programs."""

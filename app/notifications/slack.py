@@ -94,7 +94,7 @@ async def _call(
     body = json.dumps(about).encode()
     answer = await clients.post(f"{app.api}/{method}", body, headers, inside=app.inside)
     try:
-        said = answer.json()
+        said = json.loads(answer)
         is_done = said["ok"] is True
     except (ValueError, LookupError, TypeError):
         raise NotDelivered("no answer of Slack's") from None

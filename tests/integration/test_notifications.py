@@ -225,8 +225,8 @@ async def test_a_webhook_is_signed_with_every_secret_and_says_nothing_personal(
     assert abs(int(got.headers["webhook-timestamp"]) - SYSTEM.now().timestamp()) < 60
     data = got.json["data"]
     assert data["link"] == f"{CONSOLE}/console/threads/{talk.thread_id}"
-    assert (data["amount"], data["role"], data["for"]) == ("98.90 USD", "customer", "ada")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", data["until"])
+    assert (data["amount"], data["role"], data["owner"]) == ("98.90 USD", "customer", "ada")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", data["deadline"])
     assert [word for word in PERSONAL if word in got.body.decode()] == []
 
 
@@ -235,7 +235,7 @@ async def test_what_is_shown_is_a_setting(agent: Agent, postgres: Postgres, hook
         await asked_to_buy(agent)
         await sender.run_once()
     assert b"98.90" not in hook.got[0].body
-    assert not {"amount", "for", "until"} & hook.got[0].json["data"].keys()
+    assert not {"amount", "owner", "deadline"} & hook.got[0].json["data"].keys()
 
 
 async def test_what_is_not_taken_comes_again_under_its_id_and_not_before_its_time(
@@ -268,7 +268,7 @@ async def test_a_receiver_that_wants_peace_gets_nothing_else_meanwhile(
         assert len(hook.got) == 1
         await SYSTEM.sleep(61)
         await sender.run_once()
-    assert {got.json["data"]["for"] for got in hook.got} == {"ada", "hugo"}
+    assert {got.json["data"]["owner"] for got in hook.got} == {"ada", "hugo"}
 
 
 async def test_what_nobody_takes_is_shown_and_sent_again_when_an_operator_says_so(
@@ -408,7 +408,7 @@ async def test_who_does_not_answer_is_reminded_and_then_somebody_else_is_told(
                 agent.model.then(last_result)
                 await answered.answer({"type": "reject"})
             await SYSTEM.sleep(60)
-    told = [(got.json["data"]["for"], got.json["type"]) for got in hook.got]
+    told = [(got.json["data"]["owner"], got.json["type"]) for got in hook.got]
     assert sorted(told) == [
         ("ada", "daybook.escalation"),
         ("ada", "daybook.question"),
