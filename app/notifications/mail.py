@@ -26,7 +26,7 @@ async def send(route: Route, notice: Notice, sender: str) -> None:
     lines = [f"{name}: {line}" for name, line in notice.lines.items()]
     message.set_content("\n".join([notice.head, "", *lines, "", notice.link]))
     try:
-        await asyncio.to_thread(_sent, secret_of(route), message)
+        await asyncio.to_thread(_sent, secret_of(route.secret), message)
     except (smtplib.SMTPException, OSError) as error:
         raise NotDelivered(type(error).__name__) from None
 

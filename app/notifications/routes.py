@@ -61,8 +61,8 @@ class Route(_Table):
                 raise ValueError(
                     "a webhook needs `to`, an https URL (http where `inside = true`), and `secret`"
                 )
-        elif self.channel == "email" and "@" not in self.to:
-            raise ValueError("an e-mail needs `to`, an address")
+        elif self.channel == "email" and ("@" not in self.to or not self.secret):
+            raise ValueError("an e-mail needs `to`, an address, and `secret`")
         elif self.channel == "slack" and bool(self.to) == bool(self.secret):
             raise ValueError("Slack needs `to`, a channel, or `secret`, an incoming webhook")
         return self
@@ -166,17 +166,14 @@ class Routes(_Table):
     def variables(self) -> Iterator[str]:
         """Name the variables of the environment that hold secrets."""
         for route in self.notify:
-            yield from (name for name in (route.secret or _USUAL.get(route.channel),) if name)
+            yield route.secret
         if (slack := self.notifications.slack) is not None:
-            yield from (name for name in (slack.token, slack.signing_secret) if name)
+            yield from (slack.token, slack.signing_secret)
 
 
-_USUAL = {"email": "SMTP_URL"}
-
-
-def secret_of(route: Route) -> str:
-    """Return the secret of a route."""
-    return os.environ[route.secret or _USUAL[route.channel]]
+def secret_of(name: str) -> str:
+    """Return a secret by its variable, which was looked at when the routes were read."""
+    return os.environ[name]
 
 
 def routes_in(path: Path | None) -> Routes:
@@ -190,7 +187,9 @@ def routes_in(path: Path | None) -> Routes:
         return Routes()
     given = {name: value for name, value in document(path).items() if name in NOT_RULES}
     routes = read_as(Routes, given, path)
-    if missing := sorted({name for name in routes.variables() if not os.environ.get(name)}):
+    if missing := sorted(
+        {name for name in routes.variables() if name and not os.environ.get(name)}
+    ):
         raise ConfigurationError(
             f"DAYBOOK_POLICY names {path}, whose notifications need secrets in variables that are "
             f"not set: {', '.join(missing)}. Nothing was started; set them."

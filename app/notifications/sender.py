@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 _PAUSE_S = 1.0
 _KEEP_ON_S = 3600.0
-_MOST = 20
+_MOST = 10
 _LEASE = timedelta(seconds=60)
 
 _ENDS = ("settled", "expired")

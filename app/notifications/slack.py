@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,7 +26,7 @@ async def send_to_hook(route: Route, notice: Notice, clients: Clients) -> None:
         NotDelivered: it was not taken.
     """
     body = json.dumps(_message(notice)).encode()
-    await clients.post(secret_of(route), body, {}, inside=route.inside)
+    await clients.post(secret_of(route.secret), body, {}, inside=route.inside)
 
 
 async def post(app: SlackApp, channel: str, notice: Notice, clients: Clients) -> str:
@@ -77,7 +76,7 @@ def is_signed(app: SlackApp, headers: Mapping[str, str], body: bytes, now: float
     at, given = headers.get("x-slack-request-timestamp", ""), headers.get("x-slack-signature", "")
     if not (at.isascii() and at.isdigit() and len(at) < 12):
         return False
-    key = os.environ[app.signing_secret].encode()
+    key = secret_of(app.signing_secret).encode()
     digest = hmac.new(key, f"v0:{at}:".encode() + body, hashlib.sha256).hexdigest()
     # Bytes: text that is not ASCII is not compared, but raised.
     is_ours = hmac.compare_digest(f"v0={digest}".encode(), given.encode("utf-8", "replace"))
@@ -89,7 +88,7 @@ async def _call(
 ) -> dict[str, Any]:
     headers = {
         "content-type": "application/json; charset=utf-8",
-        "authorization": f"Bearer {os.environ[app.token]}",
+        "authorization": f"Bearer {secret_of(app.token)}",
     }
     body = json.dumps(about).encode()
     answer = await clients.post(f"{app.api}/{method}", body, headers, inside=app.inside)

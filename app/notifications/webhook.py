@@ -30,7 +30,9 @@ async def send(route: Route, notice: Notice, clients: Clients, now: datetime) ->
         "data": notice.facts,
     }
     body = json.dumps(about, ensure_ascii=False).encode()
-    headers = signed(notice.delivery.delivery_id, int(now.timestamp()), body, secret_of(route))
+    headers = signed(
+        notice.delivery.delivery_id, int(now.timestamp()), body, secret_of(route.secret)
+    )
     await clients.post(route.to, body, headers, inside=route.inside)
 
 

@@ -119,6 +119,6 @@ def read_as(model: type[M], given: dict[str, Any], path: Path) -> M:
         return model.model_validate(given)
     except ValidationError as error:
         raise ConfigurationError(
-            f"DAYBOOK_POLICY names {path}, whose rules cannot be read: "
+            f"DAYBOOK_POLICY names {path}, which cannot be read: "
             f"{faults_of(error, 'the file')}. Nothing was started; `daybook policy` shows rules."
         ) from error

@@ -92,6 +92,9 @@ async def test_a_purchase_is_approved_at_slack(
         forged = await http.post("/daybook/slack", content=body, headers=signed(body, now, "x"))
         stale = await http.post("/daybook/slack", content=body, headers=signed(body, now - 400))
         assert (forged.status_code, stale.status_code) == (401, 401)
+        stranger = urlencode({"payload": pressed(slack.got[0].json, "approve", "UX")}).encode()
+        await http.post("/daybook/slack", content=stranger, headers=signed(stranger, now))
+        await heard(slack, "chat.postEphemeral", "nobody in Daybook")
         assert shop.happened() == []
         good = signed(body, now)
         answers = [await http.post("/daybook/slack", content=body, headers=good) for _ in range(2)]

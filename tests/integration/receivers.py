@@ -17,6 +17,11 @@ SIGNING = "8f742231b10e8888abcd99yyyzzz85a5"
 BOT = "xoxb-1234-of-the-bot"
 
 
+SILENT = (0, dict[str, str](), "")
+
+Answer = tuple[int, dict[str, str], Any] | None
+
+
 @dataclass(frozen=True)
 class Got:
     """A request."""
@@ -36,18 +41,19 @@ class Receiver:
     """Answer each request with the next answer of the script, and with 200 where there is none.
 
     Attributes:
-        script: status, headers and body of the next answers; None hangs up after the request.
+        script: status, headers and body of the next answers; None hangs up after the request, and
+            SILENT is none at all.
     """
 
     url: str = ""
     got: list[Got] = field(default_factory=list)
-    script: list[tuple[int, dict[str, str], Any] | None] = field(default_factory=list)
+    script: list[Answer] = field(default_factory=list)
 
     def of(self, path: str) -> list[Got]:
         """Return what was posted to a path."""
         return [one for one in self.got if one.path == path]
 
-    def answer(self) -> tuple[int, dict[str, str], Any] | None:
+    def answer(self) -> Answer:
         """Return the next answer; what Slack says of a message is what anybody may say."""
         said = {"ok": True, "channel": "C0AP", "ts": f"1.{len(self.got):06d}"}
         return self.script.pop(0) if self.script else (200, {}, said)
@@ -66,6 +72,8 @@ async def receiver() -> AsyncIterator[Receiver]:
         one.got.append(Got(head[0].split()[1], headers, body))
         if (answer := one.answer()) is None:
             return
+        if answer is SILENT:
+            await asyncio.Event().wait()
         status, more, said = answer
         content = json.dumps(said).encode()
         lines = {**more, "content-length": str(len(content)), "connection": "close"}
