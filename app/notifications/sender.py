@@ -88,6 +88,8 @@ class Sender:
                     pass
             except (Error, DaybookError) as error:
                 _LOG.warning("notifications wait for the database: %s", error)
+            except Exception:
+                _LOG.exception("notifications are looked at again")
             await clock.sleep(_PAUSE_S)
 
     async def run_once(self) -> int:
@@ -128,8 +130,11 @@ class Sender:
         """Read a plan; what cannot be read keeps nobody from being notified that it waits."""
         try:
             plan, _ = await self._postgres.ledger.plan(about.thread_id, about.plan_id)
-        except DaybookError as error:
-            _LOG.warning("the plan %s is notified of without its words: %s", about.plan_id, error)
+        except Error:
+            raise
+        except Exception as error:
+            why = type(error).__name__
+            _LOG.warning("the plan %s is notified of without its words: %s", about.plan_id, why)
             return None
         return plan
 

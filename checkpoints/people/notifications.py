@@ -18,7 +18,7 @@ from daybook.checkpoints.statements import statements
 _SQL = statements("notifications.sql")
 
 MOST_TRIES = 10
-"""Of one delivery; they take about an hour."""
+"""Of one delivery; they take half an hour."""
 
 
 @dataclass(frozen=True)
