@@ -111,8 +111,8 @@ def _policy(settings: Settings, domain: Domain) -> Check:
     return Check(
         "policy",
         Verdict.OK,
-        f"rules: {rules}, then {len(domain.policy.rules)} of the domain; "
-        f"routes of notifications: {routes}",
+        f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+        + (f"; routes of notifications: {routes}" if routes else ""),
     )
 
 

@@ -38,7 +38,14 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.stopping import is_stop_event
 from daybook.state.people.questions.approvals import DECIDED, was_given
 from daybook.state.people.questions.question import is_doubt, is_expired
-from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
+from daybook.state.run_input import (
+    check_caller,
+    check_edits,
+    checked_answer,
+    checked_id,
+    checked_input,
+    misfit,
+)
 from daybook.state.session import Person
 
 _NO_FORK = frozenset({END, "__copy__"})
@@ -49,6 +56,10 @@ _BEGINS = frozenset({"__input__", START})
 
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
+
+
+EVENTS = "events"
+"""The channel of what happens to a thread without words, in graphs that have one."""
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -180,11 +191,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         thread_id = self._thread(config)
         assert config is not None
         given = resolving(await self.aget_state(config)) if is_resolving(input) else input
-        given = _checked(given, config)
+        given = self._without_events(_checked(given, config))
         person = person_of(config, resources.user)
         check_caller(person.user_id, person.role)
         # Before the thread is taken: whoever runs it now is to stop.
         is_stopped = await self._stopped(thread_id, person, _stops_alone(given))
+        if isinstance(given, Mapping) and EVENTS not in self.channels:
+            # A stop is no input of a graph that takes no events: the thread goes on as it was.
+            given = {name: one for name, one in given.items() if name != EVENTS} or None
         try:
             owner = await self._owner(thread_id, person, given)
             config = with_steps_for(acting(config, person, owner), resources.decisions)
@@ -238,6 +252,20 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if refused := resources.refused.pop(thread_id, None):
             raise ToolRefused(refused)
 
+    def _without_events(self, given: Any) -> Any:
+        """Refuse events to a graph that takes none, but for the wish to stop.
+
+        Raises:
+            InputRefused: it is given others.
+        """
+        events = given.get(EVENTS) or () if isinstance(given, Mapping) else ()
+        if EVENTS not in self.channels and not all(map(is_stop_event, events)):
+            raise InputRefused(
+                "This graph takes messages, answers and the wish to stop, and no other events. "
+                "Nothing was done."
+            )
+        return given
+
     async def _stopped(self, thread_id: str, person: Person, event_ids: Sequence[str]) -> bool:
         """Stop what is under way; tell whether that is all that was to be done, and was."""
         for event_id in event_ids:
@@ -288,8 +316,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if not isinstance(input, Command) or input.resume is None:
             return input
         if one := await self._asked(config):
+            check_edits(input.resume, [one.value])
             return _addressed(input, one)
         stands = await super().aget_state(config)
+        check_edits(input.resume, [one.value for one in stands.interrupts])
         plan = await self._plan(stands, config)
         waiting = [one for one in stands.interrupts if not _is_answered(one, plan)]
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
@@ -440,7 +470,8 @@ def _checked(input: Any, config: RunnableConfig) -> Any:
     if input is None:
         return None
     if isinstance(input, Command):
-        if input.update is None and not input.goto and input.graph is None:
+        is_answer = input.update is None and not input.goto and input.graph is None
+        if is_answer and input.resume is not None:
             return replace(input, resume=checked_answer(input.resume))
     elif isinstance(input, Mapping):
         return checked_input(input, config["configurable"].get("run_id"))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
 """Names under which arguments and results hold integer cents, beside a currency."""
@@ -18,6 +21,22 @@ class Money(BaseModel):
 
     def __str__(self) -> str:
         return f"{in_units(self.amount, self.currency)} {self.currency}"
+
+
+def money_in(args: Mapping[str, Any], cents: str, currency: str) -> Money | None:
+    """Read the money that arguments hold; None where that cannot be read as money.
+
+    What is named so need not be money, and a model may have written it.
+
+    Args:
+        cents: the argument that holds the amount.
+        currency: the one that holds the currency, or a currency.
+    """
+    try:
+        given = {"amount": args.get(cents), "currency": args.get(currency, currency)}
+        return Money.model_validate(given, strict=True)
+    except ValidationError:
+        return None
 
 
 _NONE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -54,13 +54,69 @@ def checked_answer(answer: Any) -> Any:
     An edit holds the arguments of a call, and these may be whatever can be kept and sent.
 
     Returns:
-        The answer, without what nobody may keep.
+        The answer, without what nobody may keep; but for the arguments of an edit (`check_edits`).
 
     Raises:
         InputRefused: it is too much, or no plain JSON; the question goes on waiting.
     """
     _check_json(answer, "An answer", unsendable)
-    return redacted(answer)
+    return _but_edits(answer)
+
+
+def check_edits(answer: Any, questions: Sequence[Any]) -> None:
+    """Refuse an edit that would keep what nobody may keep: a card number, a secret.
+
+    What the question shows already may stay: changed silently, something else would be sent than
+    was approved.
+
+    Raises:
+        InputRefused: an argument holds it; the question goes on waiting.
+    """
+    shown = [
+        one
+        for asked in questions
+        if isinstance(asked, Mapping)
+        for request in asked.get("action_requests", ())
+        for one in request.get("args", {}).items()
+    ]
+    for name, value in _edited(answer):
+        if redacted({name: value}) != {name: value} and (name, value) not in shown:
+            raise InputRefused(
+                f"The edited argument {name} holds a card number or a secret, and neither is kept "
+                "here. Nothing was changed, and the question waits: name the card by its last four "
+                "digits, or by its id."
+            )
+
+
+_EDITS = ("edited_action", "args")
+"""Under which LangChain's clients, and Agent Inbox, give the edited call."""
+
+
+def _but_edits(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            redacted(name): one
+            if name in _EDITS and isinstance(one, Mapping)
+            else _but_edits(one)
+            if isinstance(one, Mapping | list)
+            else next(iter(redacted({name: one}).values()))
+            for name, one in value.items()
+        }
+    return [_but_edits(one) for one in value] if isinstance(value, list) else redacted(value)
+
+
+def _edited(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of all edits in an answer."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _edited(one)
+    elif isinstance(value, Mapping):
+        for name, one in value.items():
+            if name in _EDITS and isinstance(one, Mapping):
+                args = one.get("args", one)
+                yield from args.items() if isinstance(args, Mapping) else [(name, args)]
+            elif isinstance(one, Mapping | list):
+                yield from _edited(one)
 
 
 def check_caller(user_id: Any, role: Any) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import psycopg
@@ -162,6 +163,9 @@ async def clock(database_clock: DatabaseClock) -> AsyncIterator[Clock]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("now", "monotonic"):
             patch.setattr(Clock, name, getattr(TIME.clock, name))
+        # When a checkpoint was written is compared with when an effect was intended.
+        told = SimpleNamespace(now=lambda zone: TIME.clock.now())
+        patch.setattr("langgraph.pregel._checkpoint.datetime", told)
         patch.setattr("daybook.tools.services.http.send_from_child", sender.send)
         patch.setattr("daybook.tools.services.mail.send_from_child", sender.send)
         yield TIME.clock

@@ -20,6 +20,7 @@ from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.outcome import Outcome
 from daybook.state.effects.reference import Naming, Reference, naming
 from daybook.state.errors import DeclarationError
+from daybook.state.money import Money, money_in
 from daybook.state.session import Session
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import (
@@ -115,6 +116,8 @@ class EffectTool:
         approval: whether a person must approve it.
         operation: names the business operation when the model calls it directly.
         makes_stale: tags of reads that it outdates, as templates over its arguments.
+        money: what it moves: the argument that holds the cents, and the one that holds the
+            currency, or a currency. Without it, policy looks at `amount` and `currency`.
         happened: that it happened, in the words of a person and as a template over its arguments
             (`the mail "{subject}" went out`): whoever is asked about it reads that.
     """
@@ -138,6 +141,7 @@ class EffectTool:
     approval: Literal["always", "never"] = "always"
     operation: Callable[[Result], str] | None = None
     makes_stale: tuple[str, ...] = ()
+    money: tuple[str, str] | None = None
     happened: str = ""
 
     @property
@@ -148,6 +152,10 @@ class EffectTool:
         name, what = naming(self.reference), f"`reference` of {self.name}"
         # Of which effect it is nobody knows then, and that is looked after like any such row.
         return lambda result: made_or(lambda: None, what, lambda: name(result))
+
+    def moves(self, args: Result) -> Money | None:
+        """Return the money that a call of it moves; None where that is not known."""
+        return money_in(args, *(self.money or ("amount", "currency")))
 
     def happening(self, args: Result) -> str:
         """Say that it happened, in words; by its name where nothing fits these arguments."""
@@ -194,6 +202,7 @@ class Declared(TypedDict, total=False):
     approval: Literal["always", "never"]
     operation: Callable[[Result], str]
     makes_stale: tuple[str, ...]
+    money: tuple[str, str]
     happened: str
 
 

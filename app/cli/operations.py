@@ -5,12 +5,13 @@ from __future__ import annotations
 import getpass
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from psycopg import Error, OperationalError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from daybook.app.cli.options import OneThread, named_user, runs
 from daybook.app.conversations.terminal import Terminal
@@ -26,10 +27,13 @@ from daybook.checkpoints.rekeying import rekey as encrypt_anew
 from daybook.graph.database import open_database, server_of
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.graph.settings.limits import policy_of
+from daybook.nodes.effects.propose import facts_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
+from daybook.state.misfits import faults_of
 from daybook.state.people.policy import Policy, Rule
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
+from daybook.state.people.spending import SpendingLimit
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.kinds import EffectTool
@@ -151,15 +155,91 @@ async def notifications(
 # -- policy ----------------------------------------------------------------------------------------
 
 
-@commands.command()
-def policy() -> None:
+policies = typer.Typer(invoke_without_command=True)
+commands.add_typer(policies, name="policy")
+
+
+@policies.callback()
+def policy(context: typer.Context) -> None:
     """Print who must approve what: the rules in the order in which they are tried."""
+    if context.invoked_subcommand is not None:
+        return
     settings = settings_from()
     domain = served_by(settings, takes_ledgers=True).domain
     own = policy_of(settings.policy, domain)
     rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
     rows += [_declared(effect) for effect in domain.registry.effects.values()]
+    rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
     Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
+
+
+class _Call(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    tool: str
+    args: dict[str, Any] = {}
+
+
+class _TriedPlan(BaseModel):
+    """A plan to be judged: effects with their arguments, in whose thread, at which position."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    calls: list[_Call] = Field(min_length=1)
+    user: str = "somebody"
+    at: str | None = None
+
+
+@policies.command("test")
+def policy_test(
+    file: Annotated[
+        typer.FileText,
+        typer.Argument(
+            help='A plan a line, as JSON: {"user": "ada", "calls": [{"tool": ..., "args": {...}}]}.'
+        ),
+    ],
+) -> None:
+    """Say of plans in FILE who would be asked, by which rule, and which limits count them."""
+    settings = settings_from()
+    domain = served_by(settings, takes_ledgers=True).domain
+    policy = policy_of(settings.policy, domain).before(domain.policy)
+    rows = []
+    for number, line in enumerate(file, 1):
+        try:
+            tried = _TriedPlan.model_validate_json(line)
+        except ValidationError as error:
+            raise DaybookError(
+                f"Line {number} is no plan: {faults_of(error, 'the line')}. Nothing was judged; "
+                'write {"user": "ada", "calls": [{"tool": "refund_payment", "args": {...}}]}.'
+            ) from error
+        known = domain.registry.effects
+        if unknown := [one.tool for one in tried.calls if one.tool not in known]:
+            raise DaybookError(
+                f"Line {number} calls {unknown[0]}, which is no effect here. Nothing was judged; "
+                f"the effects are {', '.join(sorted(known))}."
+            )
+        steps = [(known[one.tool], one.args) for one in tried.calls]
+        needs = policy.judge(
+            facts_of([(effect, effect.moves(args)) for effect, args in steps], tried.user, tried.at)
+        )
+        rows.append(
+            (
+                "; ".join(_called(effect, args) for effect, args in steps),
+                needs.role + (", of two people" if needs.four_eyes else ""),
+                ", ".join(needs.rules) or "as declared",
+                ", ".join(
+                    limit.name
+                    for limit in policy.limits
+                    if any(effect.name in limit.tools for effect, _ in steps)
+                ),
+            )
+        )
+    Terminal().rows(("plan", "approves", "by", "counted by"), rows)
+
+
+def _called(effect: EffectTool, args: Mapping[str, Any]) -> str:
+    money = effect.moves(args)
+    return f"{effect.name} ({money})" if money is not None else effect.name
 
 
 def _rows(source: str, policy: Policy) -> Iterator[Sequence[str]]:
@@ -183,6 +263,14 @@ def _fits(rule: Rule) -> str:
         ("up to ", str(rule.up_to or "")),
     )
     return " ".join(f"{word}{value}" for word, value in named if value) or "everything"
+
+
+def _spending(limit: SpendingLimit) -> Sequence[str]:
+    most = [str(limit.money)] if limit.money else []
+    most += [f"{limit.calls} calls"] if limit.calls else []
+    fits = f"{', '.join(limit.tools)} beyond {' or '.join(most)} per {limit.per} in {limit.days} d"
+    over = "nobody may" if limit.over == "refuse" else limit.over
+    return f"{limit.name} (limit)", fits, over, "" if limit.over == "refuse" else limit.over
 
 
 def _declared(effect: EffectTool) -> Sequence[str]:

@@ -28,6 +28,7 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import OpenStep, open_steps
 from daybook.state.people.rules import MACHINE, Barred, Bucket, ToolRule
+from daybook.state.people.spending import SpendingLimit, Spent, Use
 from daybook.state.session import Session
 
 _SQL = statements("ledger.sql")
@@ -180,6 +181,35 @@ class Page:
         """
         about = {**asdict(names), "reference": hashed(reference), "op": step.op, "gen": step.gen}
         self._references.append(("bind_reference", about))
+
+    async def spent(self, limit: SpendingLimit, whose: str) -> Spent:
+        """Read what counts against a limit; whoever asks at the same time waits for this page."""
+        currency = limit.money.currency if limit.money is not None else ""
+        about = {
+            "limit_name": limit.name,
+            "whose": whose,
+            "currency": currency,
+            "since": limit.since,
+        }
+        async with self._conn.pipeline():
+            await self._conn.execute(_SQL["lock_limit"], about)
+            found = await self._conn.execute(_SQL["spent"], about)
+        row = await found.fetchone()
+        assert row is not None
+        return Spent(row["cents"], row["calls"])
+
+    def spend(self, use: Use) -> None:
+        """Count a step against a limit from now on."""
+        amount = use.amount
+        about = {
+            "limit_name": use.limit.name,
+            "whose": use.whose or "",
+            "op": use.op,
+            "gen": use.gen,
+            "currency": amount.currency if amount is not None else None,
+            "cents": amount.amount if amount is not None else None,
+        }
+        self._references.append(("keep_spending", about))
 
     def release(self, names: Namespace, step: Step) -> None:
         """Give back what a step had taken: what it was taken for is in doubt now."""

@@ -83,6 +83,12 @@ delete from read_call where tenant_id = %(tenant_id)s and thread_id = %(thread_i
 -- name: erase_payloads
 delete from ledger_payload where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
+-- name: erase_spending
+-- It holds amounts: what the thread moved counts against no limit any more.
+delete from spending s using ledger_event e
+where e.tenant_id = %(tenant_id)s and e.thread_id = %(thread_id)s and e.event = 'intended'
+  and s.tenant_id = e.tenant_id and s.op = e.op and s.gen = e.gen
+
 -- name: erase_outside
 delete from outside_event where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 

@@ -237,6 +237,22 @@ select from effect_reference
 where domain = %(domain)s and world = %(world)s and tool = %(tool)s
   and reference = %(reference)s and op = %(op)s and gen = %(gen)s
 
+-- name: lock_limit
+-- Of two plans that take of one limit, for the same, the second sees what the first has taken.
+select pg_advisory_xact_lock(hashtextextended(
+    current_setting('daybook.tenant') || chr(31) || %(limit_name)s || chr(31) || %(whose)s, 0))
+
+-- name: spent
+-- Steps of this very plan are counted anew, as those of a version that was edited were ended.
+select coalesce(sum(cents) filter (where currency = %(currency)s), 0)::bigint as cents, count(*) as calls
+from spending
+where limit_name = %(limit_name)s and whose = %(whose)s and counts
+  and at > daybook_now() - %(since)s
+
+-- name: keep_spending
+insert into spending (tenant_id, limit_name, whose, op, gen, currency, cents)
+values (%(tenant_id)s, %(limit_name)s, %(whose)s, %(op)s, %(gen)s, %(currency)s, %(cents)s)
+
 -- name: bind_reference
 insert into effect_reference (tenant_id, domain, world, tool, reference, op, gen)
 values (%(tenant_id)s, %(domain)s, %(world)s, %(tool)s, %(reference)s, %(op)s, %(gen)s)

@@ -961,6 +961,44 @@ begin
     end if;
 end $$;
 
+-- What adds up --------------------------------------------------------------------------------------
+
+-- What a step takes of a limit (state/people/spending.py), written with the intent of the step. It
+-- counts until the step is known to have had no effect, and again where late evidence shows one.
+create table spending (
+    tenant_id  text not null,
+    limit_name text not null,
+    -- For whom or what it is counted: a user, nothing, or a digest of an argument.
+    whose      text not null,
+    op         text not null,
+    gen        integer not null,
+    currency   text,
+    cents      bigint,
+    counts     boolean not null default true,
+    at         timestamptz not null default daybook_now(),
+    primary key (tenant_id, limit_name, op, gen)
+);
+create index spending_counts on spending (tenant_id, limit_name, whose, at) where counts;
+create index spending_of_step on spending (tenant_id, op, gen);
+
+create function count_spending() returns trigger
+language plpgsql set search_path from current as $$
+begin
+    -- What is shown of an effect after its undo changes nothing.
+    update spending set counts = new.event in ('acknowledged', 'found', 'verified', 'happened')
+    where tenant_id = new.tenant_id and op = new.op and gen = new.gen
+      and not exists (
+          select from ledger_event e
+          where e.thread_id = new.thread_id and e.plan_id = new.plan_id and e.op = new.op and e.gen = new.gen
+            and e.event = 'undone' and e.seq < new.seq);
+    return null;
+end $$;
+create trigger spending_follows_its_step after insert on ledger_event
+    for each row when (new.op is not null and new.event in (
+        'acknowledged', 'found', 'verified', 'happened', 'failed', 'undone',
+        'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
+    execute function count_spending();
+
 -- Row-level security ------------------------------------------------------------------------------
 
 -- Every row belongs to one tenant and is seen by that tenant only. Forced: on the owner too.
@@ -972,6 +1010,7 @@ begin
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
         'notification_switch', 'notification', 'notification_delivery', 'signed_request',
+        'spending',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);
@@ -986,4 +1025,5 @@ end $$;
 create policy of_this_transaction on history_scope as restrictive
     using (xact = pg_current_xact_id_if_assigned());
 
-revoke execute on function count_thread, append_page, move_head, own_event, begin_session, end_session from public;
+revoke execute on function count_thread, append_page, move_head, own_event, begin_session, end_session,
+    cluster_now, begin_cluster from public;

@@ -32,6 +32,7 @@ from daybook.graph.ledger.effect import Effect, under_way
 from daybook.graph.ledger.identity import (
     CallName,
     Place,
+    is_run_beside,
     numbered,
     place_of,
     run_state,
@@ -251,16 +252,20 @@ class Calls:
                     is_over = not is_beside or (await place_of(config)).is_edited
                     await self._carry(call, other, config, work, is_overtaken=is_over)
                     return
-                if run.asked == other.plan_id:
-                    await leave_question(config)
-                    raise GraphInterrupt(())
+                is_asked = run.asked == other.plan_id
                 is_changed = waited > _GRACE and _may_be_changed(call, other, config)
-                if is_changed and (await place_of(config)).is_edited:
+                if not is_asked and is_changed and (await place_of(config)).is_edited:
                     # Whoever edited the state wants another call in the place of that one.
                     await self._carry(call, other, config, work, is_overtaken=True)
                     return
-                if is_changed and await _has_asked(config):
+                if not is_asked and is_changed and await _has_asked(config):
                     raise _changed(call, other)
+            if is_asked:
+                if is_run_beside(config, run.asked_in):
+                    # Its node hears of the graph that ends first, which must be the one that asks.
+                    await work.clock.sleep(_GRACE)
+                await leave_question(config)
+                raise GraphInterrupt(())
             # Its branch comes at any moment. There is no event: it may run elsewhere.
             await work.clock.sleep(SOON)
 
@@ -287,7 +292,9 @@ class Calls:
                     await to_the_end(settle(work, config, is_overtaken=is_overtaken))
                 await to_the_end(carry(work, call, config))
             except GraphInterrupt:
-                run_state(config).asked = await work.ledger.open_plan(thread_id) or ""
+                run = run_state(config)
+                run.asked = await work.ledger.open_plan(thread_id) or ""
+                run.asked_in = config["configurable"][CHECKPOINT_NS]
                 raise
 
     @asynccontextmanager
@@ -324,13 +331,19 @@ def _may_be_changed(call: CallName, other: Plan, config: RunnableConfig) -> bool
 
 
 async def _before_edit(call: CallName, made: Collection[str], work: Work) -> CallName:
-    """Return the call that one of an edited state is, if it was made before.
+    """Return the call that one of an edited state is, if it was made before the edit.
 
     Args:
         made: turns of the calls of this run, which are others.
     """
-    ended = await work.ledger.ended_plans(call.place.thread_id, after=0)
-    known = (call.before_edit(plan.turn_id) for plan in ended if plan.turn_id not in made)
+    edited_at = call.place.edited_at
+    assert edited_at is not None
+    ended = [
+        plan
+        for plan in await work.ledger.ended_plans(call.place.thread_id, after=0)
+        if plan.turn_id not in made and plan.steps[0].intended_at < edited_at
+    ]
+    known = (call.before_edit(plan.turn_id) for plan in ended)
     return next((one for one in known if one is not None), call)
 
 

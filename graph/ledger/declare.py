@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 import typing
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -62,6 +63,8 @@ class Declared(TypedDict, total=False):
         observe: reads what the effect depends on; it is asked about again where this changed.
         undo: calls the effect that takes this one back, from arguments and result.
         undone_codes: with these codes a decline of that effect means that nothing is left to undo.
+        amount: the argument that holds what it moves, in cents; currency: the argument that holds
+            its currency, or a currency ("EUR"). Policy, limits, receipts and questions go by it.
         approval: "always", "never", or rules of who must approve.
         declines: exceptions (or a function that tells) by which the tool says that it was refused.
         not_sent: the same for "nothing was done".
@@ -78,6 +81,8 @@ class Declared(TypedDict, total=False):
     observe: Callable[[Result], Any]
     undo: Callable[[Result, Result], Any]
     undone_codes: tuple[str, ...]
+    amount: str
+    currency: str
     approval: Literal["always", "never"] | Policy
     declines: Exceptions
     not_sent: Exceptions
@@ -139,7 +144,33 @@ def effect_from(ledger: Ledger, given: Given, declared: Declared) -> Effect:
 
 
 def _about(name: str, policy: Policy) -> Policy:
-    return Policy(rules=tuple(one.model_copy(update={"tools": (name,)}) for one in policy.rules))
+    about = {"tools": (name,)}
+    return Policy(
+        rules=tuple(one.model_copy(update=about) for one in policy.rules),
+        limits=tuple(one.model_copy(update=about) for one in policy.limits),
+    )
+
+
+def _money(name: str, declared: Declared, arguments: type[BaseModel]) -> tuple[str, str] | None:
+    """Return what holds the money of a call.
+
+    Raises:
+        DeclarationError: an argument that is named is not there.
+    """
+    cents, currency = declared.get("amount"), declared.get("currency")
+    if cents is None and currency is None:
+        return None
+    known = arguments.model_fields
+    is_code = currency is not None and re.fullmatch("[A-Z]{3}", currency) is not None
+    if cents not in known or not (is_code or currency in known):
+        raise DeclarationError(
+            f"The effect {name} declares amount={cents!r} and currency={currency!r}. Write the "
+            "argument that holds the cents, and the one that holds the currency, or a currency "
+            f'such as "EUR"; its arguments are {", ".join(known)}.'
+        )
+    assert cents is not None
+    assert currency is not None
+    return cents, currency
 
 
 def _plain(given: Callable[..., Any]) -> Callable[..., Any]:
@@ -237,6 +268,8 @@ def _engine_effect(tool: BaseTool, declared: Declared) -> EffectTool:
         known["observe"] = _observing(name, observe)
     if (undo := declared.get("undo")) is not None:
         known["undo"] = _undoing(name, undo, declared.get("undone_codes", ()))
+    if (money := _money(name, declared, arguments)) is not None:
+        known["money"] = money
     run = _calling(tool, declines, not_sent)
     effect = effect_of(
         "write", name, tool.description, arguments, run, cast("kinds.Declared", known)

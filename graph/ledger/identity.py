@@ -13,6 +13,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -21,6 +22,7 @@ from langchain_core.messages import BaseMessage, ToolMessage
 from langchain_core.messages.utils import convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.pregel._algo import _xxhash_str
 from pydantic import BaseModel
 
@@ -44,6 +46,8 @@ AGENT = "lc_agent_name"
 PLAN = "daybook_plan"
 """Under which a tool message names the record of its call."""
 
+_PLAIN = JsonPlusSerializer()
+
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their run began, and runs."""
 
@@ -65,7 +69,7 @@ class Place:
         salt: kept with the checkpoints alone, so that nothing can be guessed from a name.
         depth: how many graphs run within each other there; 1 where it is the thread's own.
         around: names the run of the graph that it is in, among all within the thread's run.
-        is_edited: the state was edited since the run began.
+        edited_at: when the state was edited last since the run began, UTC.
     """
 
     thread_id: str
@@ -74,7 +78,12 @@ class Place:
     salt: str
     depth: int
     around: str = ""
-    is_edited: bool = False
+    edited_at: datetime | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Tell whether the state was edited since the run began."""
+        return self.edited_at is not None
 
     def within(self, position: int) -> Place:
         """Name the place of one of several calls that are decided on here."""
@@ -147,6 +156,7 @@ class RunState:
 
     Attributes:
         asked: the plan that a question of this run is about.
+        asked_in: the namespace of the task that asked.
         ended: tool calls that have begun in it, by the agent's run, message and position: None
             while they are under way, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
@@ -154,6 +164,7 @@ class RunState:
     """
 
     asked: str = ""
+    asked_in: str = ""
     bare: Any = None
     ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
@@ -171,6 +182,29 @@ def run_state(config: RunnableConfig) -> RunState:
     while len(_runs) > _REMEMBERED:
         _runs.popitem(last=False)
     return known[1]
+
+
+def is_run_beside(config: RunnableConfig, namespace: str) -> bool:
+    """Tell whether a task runs in another graph of one and the same task of a node.
+
+    A node that gathers graphs hears of the first that ends, and LangGraph of no other.
+    """
+    mine, theirs = _tasks(config["configurable"][CHECKPOINT_NS]), _tasks(namespace)
+    for one, other in zip(mine, theirs, strict=False):
+        if one != other:
+            return one[0] == other[0]
+    return False
+
+
+def _tasks(namespace: str) -> list[tuple[str, str]]:
+    """Read the tasks of a namespace, each with the number of the graph that it runs."""
+    tasks: list[tuple[str, str]] = []
+    for part in namespace.split("|"):
+        if part.isdigit() and tasks:
+            tasks[-1] = (tasks[-1][0], part)
+        else:
+            tasks.append((part, ""))
+    return tasks
 
 
 def shape_of(config: RunnableConfig) -> str:
@@ -269,13 +303,14 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     levels: list[Any] = []
     outer: list[Any] = []
     given: list[str] = []
-    begun, is_edited = "", False
+    begun, edited = "", list[datetime]()
     for graph in sorted(graphs, key=len):
         origin = await _origin_of(config, graph)
         if graph:
             # A node may run several graphs one after the other, and differ in nothing else.
             given.append(origin.given)
-        begun, is_edited = begun or origin.begun, is_edited or bool(origin.edits)
+        begun = begun or origin.begun
+        edited += [origin.edited_at] if origin.edited_at is not None else []
         # Without the numbers of graphs that a node runs: they go on where it is tried again.
         task = next(
             one for one in namespace[len(graph) :].strip("|").split("|") if not one.isdigit()
@@ -292,7 +327,8 @@ async def place_of(config: RunnableConfig, *, edits: bool = False) -> Place:
     turn = digest([thread_id, begun])[:12]
     spot = ".".join([digest([begun, levels])[:12], *([digest(given)[:12]] if given else [])])
     around = digest([begun, outer[:-1], given])[:12]
-    return Place(thread_id, turn, spot, begun, len(levels), around, is_edited)
+    edited_at = max(edited, default=None)
+    return Place(thread_id, turn, spot, begun, len(levels), around, edited_at)
 
 
 def _position(
@@ -326,6 +362,7 @@ class _Origin:
         steps: how many steps ago.
         edits: checkpoints since then in which somebody edited the state.
         step: LangGraph's number of it.
+        edited_at: when the newest of these edits was stored, UTC.
     """
 
     begun: str
@@ -333,6 +370,7 @@ class _Origin:
     steps: int
     edits: tuple[str, ...]
     step: int
+    edited_at: datetime | None = None
 
 
 async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
@@ -363,9 +401,11 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
             found = await saver_of(config).aget_tuple(where)
     for one in reversed(passed):
         source, id_ = one.metadata.get("source"), one.config["configurable"]["checkpoint_id"]
-        edits = (*origin.edits, id_) if source == "update" else origin.edits
+        edits, edited_at = origin.edits, origin.edited_at
+        if source == "update":
+            edits, edited_at = (*edits, id_), datetime.fromisoformat(one.checkpoint["ts"])
         steps, step = origin.steps + (source == "loop"), one.metadata.get("step", -1)
-        origin = replace(origin, steps=steps, edits=edits, step=step)
+        origin = replace(origin, steps=steps, edits=edits, step=step, edited_at=edited_at)
         _remember(one.config, origin)
     return origin
 
@@ -398,7 +438,8 @@ def _begun(config: RunnableConfig, found: CheckpointTuple) -> str:
 
 
 def _written(config: RunnableConfig, value: Any) -> list[str]:
-    form, data = saver_of(config).serde.dumps_typed(_without_ids(value))
+    # Not by the saver's own, which may encrypt: the same would be written otherwise each time.
+    form, data = _PLAIN.dumps_typed(_without_ids(value))
     return [form, data.hex()]
 
 
@@ -427,7 +468,7 @@ def _without_ids(value: Any) -> Any:
         value = {one.name: getattr(value, one.name) for one in fields(value)}
     if isinstance(value, Mapping):
         # A message within a model may come back as its fields.
-        is_message = value.keys() >= {"content", "type", "id"}
+        is_message = value.keys() >= _FIELDS_OF_MESSAGES
         return {
             key: _without_ids(one) for key, one in value.items() if not (is_message and key == "id")
         }
@@ -435,6 +476,9 @@ def _without_ids(value: Any) -> Any:
         return [_without_ids(one) for one in value if not _is_receipt(one)]
     # The order of a set differs from process to process.
     return sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
+
+
+_FIELDS_OF_MESSAGES = frozenset({"content", "type", "id", "additional_kwargs", "response_metadata"})
 
 
 def _is_receipt(value: Any) -> bool:

@@ -292,13 +292,15 @@ def domain_of(
     """
     given = list(effects)
     registry = Registry([_prefixed(one.declared, prefix) for one in given])
-    rules = [rule for one in given if one.policy is not None for rule in one.policy.rules]
+    own = Policy()
+    for one in given:
+        own = own.before(one.policy or Policy())
     return Domain(
         name=name,
         registry=registry,
         flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
         prompt=Prompt(system=""),
-        policy=Policy(rules=(*rules, *(policy.rules if policy is not None else ()))),
+        policy=own.before(policy or Policy()),
     )
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, product
 from typing import Any, TypeAlias
-
-from pydantic import ValidationError
 
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.effects.claim import claim_on
@@ -37,9 +36,11 @@ from daybook.state.money import Money
 from daybook.state.people.policy import Facts, Needs
 from daybook.state.people.questions.described import arguments
 from daybook.state.people.rules import Rules
+from daybook.state.people.spending import Use, passed
 from daybook.state.session import Person
 from daybook.tools.boundary import UNABLE, made, made_or
 from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import EffectTool
 from daybook.tools.signature import comparable
 
 Refuse: TypeAlias = Callable[[Mapping[Call, Exception]], Awaitable[None]]
@@ -162,40 +163,41 @@ def _judged(engine: Engine, drafts: Sequence[Draft], flow: str) -> Needs:
     Raises:
         ToolFailed: it cannot be told, so nobody may.
     """
-    steps = [(one.action, step) for one in drafts for step in one.action.steps]
     effects = engine.registry.effects
-    moved: dict[str, list[Money | None]] = {}
-    for action, step in steps:
-        moved.setdefault(step.tool, []).append(_amount(action, step))
-    facts = [
-        Facts(
-            tool=step.tool,
-            kind=effects[step.tool].kind,
-            at=flow,
-            user=engine.session.user_id,
-            amount=_sum(moved[step.tool]),
-            declared=effects[step.tool].approval,
-        )
-        for _, step in steps
-    ]
+    steps = [(effects[step.tool], one.action, step) for one in drafts for step in one.action.steps]
+    moved = [(effect, _amount(effect, action, step)) for effect, action, step in steps]
+    facts = facts_of(moved, engine.session.user_id, flow)
     return made("the policy", lambda: engine.policy.judge(facts))
 
 
-def _amount(action: ActionDraft, step: StepDraft) -> Money | None:
-    """Return the money that a step moves: what it is told, else what its action comes to.
+def facts_of(
+    steps: Sequence[tuple[EffectTool, Money | None]], user: str, flow: str | None
+) -> list[Facts]:
+    """Return what policy looks at of the steps of a plan, each with what it moves."""
+    moved: dict[str, list[Money | None]] = {}
+    for effect, amount in steps:
+        moved.setdefault(effect.name, []).append(amount)
+    return [
+        Facts(
+            tool=effect.name,
+            kind=effect.kind,
+            at=flow or "",
+            user=user,
+            amount=_sum(moved[effect.name]),
+            declared=effect.approval,
+        )
+        for effect, _ in steps
+    ]
 
-    What is named so need not be money, and a model may have written it: what cannot be read as
-    money is not known.
-    """
-    named = {"amount", "currency"}
+
+def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
+    """Return the money that a step moves: what it is told, else what its action comes to."""
+    named = set(effect.money or ("amount", "currency"))
     if named & step.binds.keys():
         return None
-    if not named <= step.args.keys():
+    if effect.money is None and not named <= step.args.keys():
         return action.total
-    try:
-        return Money.model_validate(dict(step.args), strict=True)
-    except ValidationError:
-        return None
+    return effect.moves(step.args)
 
 
 def _sum(amounts: Sequence[Money | None]) -> Money | None:
@@ -226,6 +228,8 @@ async def _written(
             action = engine.next_action(known, page.now)
             return Committed.at(page, known, action, None, engine.clock), {}
         gens, refused = await _generations(page, engine, proposal, drafts)
+        if not refused:
+            needs, refused = await _within_limits(page, engine, drafts, needs, gens)
         if refused:
             return None, refused
         plan = await _opened(page, engine, proposal, drafts, needs, gens)
@@ -233,6 +237,37 @@ async def _written(
         if isinstance(action, Claim) and tool_of(plan, action) == first:
             claimed = claim_on(page, plan, action, began, engine)
     return Committed.at(page, plan, action, claimed, engine.clock), {}
+
+
+async def _within_limits(
+    page: Page, engine: Engine, drafts: Sequence[Draft], needs: Needs, gens: Mapping[str, int]
+) -> tuple[Needs, dict[Call, Exception]]:
+    """Take what the steps need of each limit, and return who must approve what passes one.
+
+    Returns:
+        That, and which calls a limit refuses, with why: then nothing is written.
+    """
+    uses: dict[tuple[str, str], list[tuple[Use, Call]]] = {}
+    for one in drafts:
+        for step, limit in product(one.action.steps, engine.policy.limits):
+            if step.tool in limit.tools:
+                whose = limit.whose(engine.session.user_id, step.args)
+                amount = _amount(engine.registry.effect(step.tool), one.action, step)
+                use = Use(limit, whose, step.op, gens[step.op], amount)
+                uses.setdefault((limit.name, whose or ""), []).append((use, one.call))
+    refused: dict[Call, Exception] = {}
+    # In one order: two plans would wait for each other's limits in a ring.
+    for (_, whose), taken in sorted(uses.items()):
+        limit = taken[0][0].limit
+        over = limit.over
+        why = passed([use for use, _ in taken], await page.spent(limit, whose))
+        if why and over == "refuse":
+            refused |= {call: ToolRefused(f"{why}. Nothing was done.") for _, call in taken}
+        elif why and over != "refuse":
+            needs = needs.raised(over, limit.name)
+    for use, _ in chain(*uses.values()) if not refused else ():
+        page.spend(use)
+    return needs, refused
 
 
 def _first(engine: Engine, drafts: Sequence[Draft], needs: Needs) -> str | None:
@@ -419,6 +454,7 @@ def _intents(
             "action": index or None,
             "pivot": step.pivot or None,
             "undo": effect.undo.tool if effect.undo else None,
+            "money": list(effect.money) if effect.money else None,
         }
         record = {
             **written(step.args),

@@ -17,7 +17,7 @@ from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
 from daybook.state.ledger.step import Step, intended
-from daybook.state.money import Money
+from daybook.state.money import Money, money_in
 from daybook.state.people.policy import Needs, needs_of
 
 
@@ -298,6 +298,8 @@ class Plan:
                 storable(f"{name}: {value}") for name, value in step.args.items()
             )
             action.is_bare = True
+            if step.money is not None:
+                action.total = money_in(step.args, *step.money)
         self._steps[name] = (action, step)
 
 

@@ -77,6 +77,7 @@ class Step:
         evidence: what the other side must show afterwards.
         pivot: once this step is done, its action is never compensated.
         undo: the tool that undoes it, or None.
+        money: the argument that holds the cents it moves, and that of the currency, or a currency.
         reference: what names its effect, in the form that its tool declares.
         is_shown: our own look-up has shown the effect, or a person vouches for it.
         beside: references of what was shown beside the effect and cannot be said to be it.
@@ -102,6 +103,7 @@ class Step:
     pivot: bool
     undo: str | None
     intended_at: datetime
+    money: tuple[str, str] | None = None
     state: StepState = StepState.INTENDED
     bound: Mapping[str, Any] | None = None
     attempts: list[Attempt] = field(default_factory=list)
@@ -186,6 +188,7 @@ def intended(entry: Entry) -> Step:
         evidence=payload.get("evidence", {}),
         pivot=entry.detail.get("pivot", False),
         undo=entry.detail.get("undo"),
+        money=tuple(entry.detail["money"]) if "money" in entry.detail else None,
         intended_at=_dated(entry),
         last_seq=entry.seq,
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from daybook.state.money import Money
+from daybook.state.people.spending import SpendingLimit
 from daybook.state.session import Person, user_named
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
@@ -129,6 +130,12 @@ class Needs:
     doubt: Approver = "customer"
     rules: tuple[str, ...] = ()
 
+    def raised(self, role: Approver, rule: str) -> Needs:
+        """Return what is needed where a limit asks for this role, too."""
+        rules = tuple(dict.fromkeys([*self.rules, rule]))
+        doubt = _strictest([self.doubt, role])
+        return replace(self, role=_strictest([self.role, role]), doubt=doubt, rules=rules)
+
     def written(self) -> dict[str, Any]:
         """Write it for the ledger: what is as it is where no rule says anything is left out."""
         usual = asdict(Needs())
@@ -163,11 +170,22 @@ class Policy(BaseModel):
 
     Where none fits, the tool's own declaration does: `approval="always"`, which is what a tool that
     says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.
+
+    Attributes:
+        limits: what adds up over plans; each holds beside whatever the rules say.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rules: tuple[Rule, ...] = ()
+    limits: tuple[SpendingLimit, ...] = ()
+
+    @model_validator(mode="after")
+    def _limits_have_names_of_their_own(self) -> Policy:
+        names = [one.name for one in self.limits]
+        if len(names) > len(set(names)):
+            raise ValueError("two limits have one name, and would be counted as one")
+        return self
 
     def judge(self, steps: Sequence[Facts]) -> Needs:
         """Say who must approve a plan of these steps as a whole."""
@@ -189,7 +207,7 @@ class Policy(BaseModel):
 
     def before(self, other: Policy) -> Policy:
         """Return these rules, and after them those of another policy."""
-        return Policy(rules=(*self.rules, *other.rules))
+        return Policy(rules=(*self.rules, *other.rules), limits=(*self.limits, *other.limits))
 
 
 _DECLARED: dict[str, Approver] = {"always": "customer", "never": "nobody"}

@@ -47,6 +47,7 @@ OF_NO_PERSON = {
     "notification_delivery",
     "notification_switch",
     "signed_request",
+    "spending",
     "thread_lease",
     "tool_rule",
 }

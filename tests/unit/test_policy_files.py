@@ -72,6 +72,8 @@ def test_a_file_that_is_not_there_or_names_no_tool_of_the_domain_is_refused(file
 
 
 def test_the_rules_on_the_page_are_rules(file: Path):
-    (shown,) = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
-    file.write_text(shown)
-    assert [rule.approval for rule in policy_of(file, SHOP).rules] == ["nobody", "clerk"]
+    shown = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
+    file.write_text("\n".join(shown))
+    policy = policy_of(file, SHOP)
+    assert [rule.approval for rule in policy.rules] == ["nobody", "clerk"]
+    assert [limit.over for limit in policy.limits] == ["clerk"]

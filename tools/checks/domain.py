@@ -100,6 +100,12 @@ def check_policy(policy: Policy, registry: Registry, flow: FlowTable) -> None:
         what = "effect of this domain (of a plan, name the steps that it is about)"
         _check_known(where, rule.tools, registry.effects, what)
         _check_known(where, rule.at, flow.offered, "flow position")
+    for limit in policy.limits:
+        where = f'The limit "{limit.name}"'
+        _check_known(where, limit.tools, registry.effects, "effect of this domain")
+        for tool in limit.tools if limit.per not in ("user", "tenant") else ():
+            known = registry.effects[tool].args.model_fields
+            _check_known(where, (limit.per,), known, f"argument of {tool}")
 
 
 def check_agents(agents: Sequence[Agent], flow: FlowTable) -> None:

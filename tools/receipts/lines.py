@@ -128,6 +128,11 @@ def _why_not(action: Action) -> str:
 def _amount(step: Step, action: Action) -> tuple[int | None, str]:
     """Return an effect's own amount in cents, and its currency."""
     sources: tuple[Mapping[str, Any], ...] = (step.result or {}, step.bound or {}, step.args)
+    if step.money is not None:
+        cents, currency = step.money
+        code = next((one[currency] for one in sources if currency in one), currency)
+        value = next((one[cents] for one in sources if cents in one), None)
+        return value if isinstance(value, int) else None, str(code)
     for source in sources:
         for name in _AMOUNTS:
             value = source.get(name)

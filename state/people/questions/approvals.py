@@ -251,26 +251,29 @@ def shown(action: Action) -> dict[str, Any]:
 
 Verdict = Literal["happened", "not_happened", "undo"]
 
-_REFERENCE = r"(?:[ :,]+(?P<reference>\S*[\d_-]\S*|[A-Z]{3,}))?"
-"""What names an effect has a digit, a dash or capitals; other words may say the contrary."""
+_REFERENCE = (
+    r"(?:(?: ?[:,\u2013\u2014-] ?| )[\"'`(<#]?(?!\d+[x%])"
+    r"(?P<reference>[^\s\"'`()<>,;]*\d[^\s\"'`()<>,;]*?)[\"'`)>]?)?"
+)
+"""What names an effect has a digit: any other word may say the contrary."""
 
 _VERDICTS: tuple[tuple[str, Verdict], ...] = (
-    (rf"(?i:it happened){_REFERENCE}[.!]?", "happened"),
-    (r"(?i:it did(?: not|n't|n\u2019t)(?: happen)?)[.!]?", "not_happened"),
-    (rf"(?i:undo(?: it)?){_REFERENCE}[.!]?", "undo"),
+    (rf"it happened{_REFERENCE}", "happened"),
+    (r"it did(?: not|n't|n\u2019t)(?: happen)?", "not_happened"),
+    (rf"undo(?: it)?{_REFERENCE}", "undo"),
 )
 
 
 def verdict(message: str) -> tuple[Verdict, str]:
-    """Read "it happened [REFERENCE]", "it did not happen" or "undo" out of a message.
+    """Read "it happened [REFERENCE]", "it did not happen" or "undo [REFERENCE]" in a message.
 
     Raises:
-        ValueError: it says none of the three.
+        ValueError: it says none of the three, or something besides.
     """
+    words = " ".join(message.split()).strip(" \"'`\u201c\u201d.!;\u2026")
     for phrase, said in _VERDICTS:
-        if found := re.fullmatch(phrase, message.strip()):
-            reference = found.groupdict().get("reference") or ""
-            return said, reference.rstrip(",.!")
+        if found := re.fullmatch(phrase, words, re.IGNORECASE):
+            return said, found.groupdict().get("reference") or ""
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 

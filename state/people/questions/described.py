@@ -103,6 +103,9 @@ def can_be_undone(action: Action, step: Step) -> bool:
     """
     if step.state is StepState.STUCK:
         return False
+    known = [one for one in action.steps if one is step or one.state is StepState.DONE]
+    if not any(one.undo is not None for one in known):
+        return False
     return not action.pivot_done or (step.pivot and step.undo is not None)
 
 

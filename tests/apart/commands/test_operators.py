@@ -176,3 +176,31 @@ async def test_the_command_asks_a_provider_in_every_way_that_is_named(
     assert {r.body["model"] for r in wire.provider.requests} == {"gpt-5-mini"}
     assert all("Be bold." in str(r.body["messages"][0]) for r in wire.provider.requests)
     assert "checkout()" in out
+
+
+def test_a_policy_is_tried_on_plans_before_it_counts(terminal: Terminal, tmp_path: Path):
+    rules = tmp_path / "policy.toml"
+    rules.write_text(
+        '[[limits]]\nname = "daily"\ntools = ["refund_payment"]\ndays = 1\ncalls = 3\n'
+    )
+    terminal.environment["DAYBOOK_POLICY"] = str(rules)
+    plans = tmp_path / "plans"
+    refund = {"charge_id": "CH-1", "currency": "USD"}
+    plans.write_text(
+        "".join(
+            json.dumps({"calls": [{"tool": "refund_payment", "args": {**refund, "amount": one}}]})
+            + "\n"
+            for one in (5_000, 500_000)
+        )
+    )
+    out, err, code = terminal.run("policy", "test", str(plans))
+    assert (err, code) == ("", 0)
+    small, large = (line for line in out.splitlines() if "refund_payment" in line)
+    assert re.search(r"50\.00 USD\) +customer +as declared +daily", small)
+    assert re.search(r"5000\.00 USD\) +clerk +large refunds +daily", large)
+    assert "daily (limit)" in terminal.run("policy")[0]
+    for wrong in ("no json", '{"calls": [{"tool": "nosuch"}]}'):
+        plans.write_text(wrong)
+        out, err, code = terminal.run("policy", "test", str(plans))
+        assert (out, code) == ("", 1)
+        assert "Nothing was judged" in err
