@@ -33,7 +33,6 @@ inside = true
 """
 
 THREAD = "00000000-0000-4000-8000-000000000001"
-
 _SECONDS = 120.0
 
 
@@ -70,12 +69,8 @@ def main() -> int:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         file = Path(folder) / "policy.toml"
         file.write_text(FILE.format(url=f"http://127.0.0.1:{server.server_address[1]}/"))
-        environment = {
-            **os.environ,
-            "DAYBOOK_HOME": folder,
-            "DAYBOOK_POLICY": str(file),
-            "RECEIVER_SECRETS": SECRET,
-        }
+        own = {"DAYBOOK_POLICY": str(file), "RECEIVER_SECRETS": SECRET}
+        environment = {**os.environ, "DAYBOOK_HOME": folder, **own}
         worker = subprocess.Popen([sys.executable, "-m", "daybook", "worker"], env=environment)
         try:
             _said(environment, "add BOOT-013\ncheck out\n")

@@ -178,6 +178,7 @@ class Sender:
     async def _failed(self, one: Delivery, why: str, after: float = 0.0) -> None:
         await self._outbox.failed(one, why, after)
         # Whoever says when to come back means all that goes there.
-        self._held[one.route] = self._postgres.clock.monotonic() + after
+        until = self._postgres.clock.monotonic() + after
+        self._held[one.route] = max(until, self._held.get(one.route, until))
         last = "; given up: `daybook notifications --retry`" if one.tries >= MOST_TRIES else ""
         self._say(f"notification {one.delivery_id} by {one.route}: {why}{last}")
