@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -155,6 +155,9 @@ merchants: $(VENV)/.dev ## the shop's face of UCP and ours as a buyer: conforman
 	@test -x .venv-merchants/bin/python || $(PYTHON) -m venv .venv-merchants
 	@.venv-merchants/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r evals/merchants/requirements.lock
 	$(BIN)/python -m evals.merchants .venv-merchants/bin/python $(MERCHANTS)
+
+notify: $(VENV)/.dev ## notify of a question of the demo shop, and print what a receiver is sent
+	$(BIN)/python -m evals.notify
 
 ranges: $(VENV)/.dev ## pass the tests with the lowest of all that pyproject.toml admits, and the newest
 	$(BIN)/python -m pip install --quiet uv

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import NotServed, served_by
+from daybook.app.notifications.routes import routes_in
 from daybook.app.output import tell_json
 from daybook.checkpoints.embedded.postgres import embedded_postgres, has_data
 from daybook.checkpoints.inspect import Inspection, inspect
@@ -103,11 +104,15 @@ def _policy(settings: Settings, domain: Domain) -> Check:
     """Check the rules of who must approve what."""
     try:
         own = policy_of(settings.policy, domain)
+        routes = len(routes_in(settings.policy).notify)
     except ConfigurationError as error:
         return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
     rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
     return Check(
-        "policy", Verdict.OK, f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+        "policy",
+        Verdict.OK,
+        f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+        + (f"; routes of notifications: {routes}" if routes else ""),
     )
 
 
@@ -245,6 +250,12 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "See the worker's log and `daybook ledger THREAD`; `daybook again THREAD` has one tried "
         "again.",
         "none is given up by the workers",
+    )
+    yield _check(
+        "notifications",
+        f"given up after many tries: {found.undelivered}" if found.undelivered else "",
+        "See `daybook notifications`; with --retry they are sent again.",
+        "none is given up",
     )
     effects = _some(found.of_nobody)
     yield _check(

@@ -41,6 +41,7 @@ class Inspection:
         programs: of the tenant that have declared tools, each with how many.
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
+        undelivered: notifications that were given up.
         of_nobody: effects that other sides told of and that no step of the tenant is of.
     """
 
@@ -61,6 +62,7 @@ class Inspection:
     programs: Sequence[str] = ()
     open_tables: Sequence[str] = ()
     given_up: Sequence[str] = ()
+    undelivered: int = 0
     of_nobody: Sequence[str] = ()
 
 

@@ -35,6 +35,7 @@ class Now(NamedTuple):
     jobs: list[DictRow]
     runners: list[DictRow]
     workers: list[DictRow]
+    notifications: list[DictRow]
 
 
 async def measured_now(pool: Pool) -> Now:
@@ -47,6 +48,7 @@ async def measured_now(pool: Pool) -> Now:
         (_SQL["jobs"], None),
         (_SQL["runners"], {"most_tries": MOST_TRIES}),
         (_SQL["workers"], {"silence": _SILENCE}),
+        (_SQL["notifications"], None),
     )
     return Now(*found)
 

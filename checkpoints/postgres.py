@@ -23,6 +23,7 @@ from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import KNOWS_SET, ROLE, SCHEMA, migrate
 from daybook.checkpoints.people.history import History
 from daybook.checkpoints.people.memory import Lessons, Memory
+from daybook.checkpoints.people.notifications import Notifications
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.people.threads import Threads
 from daybook.checkpoints.pool import (
@@ -57,6 +58,7 @@ class Postgres:
         history: a user's own history, queried in SQL.
         memory: what is known of people, across threads.
         lessons: what was learnt from failures.
+        notifications: that questions wait, for those who may answer.
         stalled: what nobody finishes.
         tenant_id: every row that is seen or written belongs to it.
         url: where the database is.
@@ -98,6 +100,7 @@ class Postgres:
         self.outside = OutsideEvents(pool, tenant_id)
         self.history = History(pool)
         self.lessons = Lessons(pool)
+        self.notifications = Notifications(pool, tenant_id)
         self.locks = ThreadLeases(pool, self.as_owner, process, lease, clock)
         self.runners = Runners(pool, self.locks, process)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)

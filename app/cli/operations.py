@@ -138,6 +138,20 @@ async def metrics() -> None:
     await print_metrics(settings_from())
 
 
+@commands.command()
+@runs
+async def notifications(
+    retry: Annotated[bool, typer.Option("--retry", help="Send again what was given up.")] = False,
+) -> None:
+    """List what was notified, by route and state; errors of what was not delivered with it."""
+    async with open_database(settings_from()) as postgres:
+        if retry:
+            tell(f"{await postgres.notifications.revive()} are sent again by the next worker.")
+        rows = await postgres.notifications.counted()
+    shown = [(one["route"], one["state"], str(one["deliveries"]), one["error"]) for one in rows]
+    Terminal().rows(("route", "state", "deliveries", "error"), shown)
+
+
 # -- policy ----------------------------------------------------------------------------------------
 
 

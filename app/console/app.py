@@ -21,6 +21,7 @@ from daybook.app.console.guard import (
     sign_in_page,
     sign_out,
 )
+from daybook.app.notifications import slack_answers
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers import LAYERS
 from daybook.app.server.refusals import REFUSALS, refused
@@ -76,6 +77,7 @@ app = Starlette(
         # As people type it: the server redirects nothing to the slash by itself.
         Route("/console", RedirectResponse("/console/")),
         Route("/daybook/threads/{thread_id}/stop", stop_over_http, methods=["POST"]),
+        Route("/daybook/slack", slack_answers.answer, methods=["POST"]),
         Mount(
             "/console",
             routes=[

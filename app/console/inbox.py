@@ -72,6 +72,7 @@ async def page(request: Request) -> Response:
         kind=kind,
         page=at,
         has_more=len(waiting) > at * _MOST and at < _LAST,
+        dead=await house.postgres().notifications.dead() if person.is_staff else 0,
         seen=seen,
     )
 
@@ -181,7 +182,7 @@ async def answer_together(request: Request) -> Response:
     if len(chosen) > _MOST_AT_ONCE:
         raise Refused(f"At most {_MOST_AT_ONCE} are answered at once. Nothing was done.", 400)
     if form.get("confirmed") == digest([word, sorted(chosen.items())]):
-        given = [await _given(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
+        given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
         return rendered_page(request, "together_done.html", given=given, word=word)
     found = [await _found(thread_id, id_, person) for thread_id, id_ in chosen.items()]
     # Those alone are confirmed that are shown.
@@ -210,8 +211,8 @@ def _fits(asked: Asked, word: str) -> bool:
     return not asked.barred and asked.is_doubt == (word in _WORDS)
 
 
-async def _given(thread_id: str, approval_id: str, word: str, person: Person) -> Given:
-    """Give one of the answers, or say why not."""
+async def give(thread_id: str, approval_id: str, word: str, person: Person) -> Given:
+    """Give one answer to a question by its approval id, or say why not."""
     owner, title, run_id, sentence = person.user_id, "", "", ""
     try:
         asked = await _found(thread_id, approval_id, person)

@@ -228,6 +228,20 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
         ("status",),
         (((status,), threads.get(status, 0)) for status in _STATUSES),
     )
+    undelivered = {row["state"]: row for row in now.notifications}
+    none: dict[str, Any] = {"deliveries": 0, "oldest": 0}
+    yield _gauge(
+        "notifications",
+        "Notifications that are due (pending), or were given up (dead).",
+        ("state",),
+        (((s,), undelivered.get(s, none)["deliveries"]) for s in ("pending", "dead")),
+    )
+    yield _gauge(
+        "notification_oldest_age_seconds",
+        "How long the oldest of those that are due has been.",
+        (),
+        [((), undelivered.get("pending", none)["oldest"])],
+    )
     [runners], [workers] = now.runners, now.workers
     yield _gauge(
         "runners",

@@ -20,6 +20,8 @@ from psycopg import Error, OperationalError
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
+from daybook.app.notifications.routes import routes_in
+from daybook.app.notifications.sender import sending
 from daybook.checkpoints.people.erasure import Part, retain
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
@@ -63,6 +65,7 @@ async def work(
     """
     _hush_procrastinate()
     served = served_by(settings, takes_ledgers=True)
+    routes = routes_in(settings.policy)
     terminal.note(f"worker {WORKER} of {served.domain.name}; Ctrl-C stops it")
     with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
@@ -72,6 +75,12 @@ async def work(
                     terminal.note(
                         f"{_clock()} at work on {concurrency} threads at a time, "
                         f"sessions {opened.resources.postgres.process}"
+                    )
+                    postgres, name = opened.resources.postgres, opened.domain.name
+                    await stack.enter_async_context(
+                        sending(
+                            postgres, name, routes, lambda said: terminal.note(f"{_clock()} {said}")
+                        )
                     )
                     if isinstance(served, ServedLedger):
                         await _sweep(served, terminal, every, timedelta(seconds=idle), stopping)

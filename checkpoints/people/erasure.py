@@ -37,7 +37,10 @@ class Part(StrEnum):
 _ERASES = {
     Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes"),
     Part.READS: ("erase_reads", "erase_documents"),
-    Part.PAYLOADS: ("erase_payloads", "erase_spending", "erase_outside", "erase_doubts"),
+    Part.PAYLOADS: (
+        *("erase_payloads", "erase_spending", "erase_outside", "erase_doubts"),
+        "erase_notifications",
+    ),
 }
 
 

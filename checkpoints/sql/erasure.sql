@@ -96,6 +96,9 @@ delete from outside_event where tenant_id = %(tenant_id)s and thread_id = %(thre
 -- What is left on the work list here is a doubt about a plan that is over.
 delete from open_step where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
+-- name: erase_notifications
+delete from notification where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
 -- name: close
 update thread set status = 'closed'
 where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s and status <> 'closed'

@@ -55,6 +55,8 @@ select
         select thread_id from runner
         where tenant_id = %(tenant_id)s and tries > 0 and tries > %(most_tries)s
         order by 1) as given_up,
+    (select count(*) from notification_delivery
+        where tenant_id = %(tenant_id)s and state = 'dead') as undelivered,
     array(
         select distinct source || ' ' || reference from outside_event
         where tenant_id = %(tenant_id)s and taken_at is null and thread_id is null

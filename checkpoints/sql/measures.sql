@@ -35,6 +35,13 @@ select status::text as status, count(*) as jobs from procrastinate_jobs
 where status in ('todo', 'doing')
 group by status
 
+-- name: notifications
+select state, count(*) as deliveries,
+    extract(epoch from daybook_now() - min(due_at))::float as oldest
+from notification_delivery
+where state in ('pending', 'dead') and due_at <= daybook_now()
+group by state
+
 -- name: until
 -- A page takes its time when it begins, and is seen when it is committed.
 select daybook_now() - %(lag)s as until

@@ -343,6 +343,160 @@ begin
     end if;
 end $$;
 
+-- Notifications -----------------------------------------------------------------------------------
+
+-- Which programs have somebody to notify, and until when: a worker that has routes renews it. Of other
+-- programs nothing is noted.
+create table notification_switch (
+    tenant_id text not null,
+    program   text not null,
+    until     timestamptz not null,
+    primary key (tenant_id, program)
+);
+
+-- The outbox: that a question waits or is over, noted in the transaction that made it so. It holds ids and
+-- no words, and proves nothing: the work list says what waits.
+create table notification (
+    notification_id uuid primary key default gen_random_uuid(),
+    seq             bigint generated always as identity,
+    tenant_id       text not null,
+    kind            text not null check (kind in ('question', 'doubt', 'settled', 'expired')),
+    program         text,
+    thread_id       text not null references thread,
+    user_id         text not null,
+    plan_id         text not null,
+    -- The plan that is to be decided, or the step in doubt.
+    question        text not null,
+    tool            text not null,
+    -- The least that somebody must be to answer.
+    role            text not null,
+    deadline        timestamptz,
+    outcome         text not null default '',
+    author          text,
+    at              timestamptz not null default daybook_now(),
+    routed_at       timestamptz
+);
+create index notification_of_question on notification (tenant_id, question, seq);
+create index notification_of_thread on notification (thread_id);
+create index notification_unrouted on notification (tenant_id, seq) where routed_at is null;
+create index notification_by_time on notification (tenant_id, at);
+
+-- What is sent of it by which route; reminders and escalations are due later.
+create table notification_delivery (
+    -- By which receivers tell a second delivery of the same.
+    delivery_id     uuid primary key default gen_random_uuid(),
+    tenant_id       text not null,
+    notification_id uuid not null references notification on delete cascade,
+    route           text not null,
+    kind            text not null check (
+        kind in ('question', 'doubt', 'settled', 'expired', 'reminder', 'escalation')),
+    -- Over: what it was about no longer waited. Dead: it failed too often.
+    state           text not null default 'pending'
+                    check (state in ('pending', 'sent', 'over', 'dead')),
+    tries           integer not null default 0,
+    due_at          timestamptz not null,
+    lease_until     timestamptz not null default '-infinity',
+    sent_at         timestamptz,
+    -- By what name the receiver knows it.
+    reference       text,
+    error           text not null default '',
+    constraint one_delivery unique (notification_id, route, kind)
+);
+create index notification_delivery_due on notification_delivery (tenant_id, due_at)
+    where state = 'pending';
+create index notification_delivery_dead on notification_delivery (tenant_id, route)
+    where state = 'dead';
+
+-- Requests that were answered, each once, by the hash of their signature.
+create table signed_request (
+    tenant_id text not null,
+    digest    bytea not null,
+    at        timestamptz not null default daybook_now(),
+    primary key (tenant_id, digest)
+);
+
+create function note_question(step open_step, named text, is_doubt boolean, waits boolean) returns void
+language plpgsql set search_path from current as $$
+declare
+    of_program text;
+    before     notification;
+    last       ledger_event;
+begin
+    select t.domain into of_program from thread t where t.thread_id = step.thread_id;
+    if not exists (
+        select from notification_switch s
+        where s.tenant_id = step.tenant_id and s.program = coalesce(of_program, s.program)
+          and s.until > daybook_now())
+    then
+        return;
+    end if;
+    select * into before from notification n
+    where n.tenant_id = step.tenant_id and n.question = named
+    order by n.seq desc limit 1;
+    if waits = coalesce(before.kind in ('question', 'doubt'), false) then
+        return;
+    end if;
+    select * into last from ledger_event e
+    where e.thread_id = step.thread_id and e.plan_id = step.plan_id and case
+        when waits then e.event = 'opened'
+        when is_doubt then e.op = step.op and e.gen = step.gen
+        else e.event = 'decision' end
+    order by e.seq desc limit 1;
+    -- A row that is only written anew, or erased, ends nothing.
+    if not waits and coalesce(last.event, 'in_doubt') in ('in_doubt', 'undo_stuck') then
+        return;
+    end if;
+    insert into notification (
+        tenant_id, kind, program, thread_id, user_id, plan_id, question, tool, role, deadline, outcome,
+        author)
+    select step.tenant_id,
+        case when waits and is_doubt then 'doubt' when waits then 'question'
+            when outcome = 'expired' then 'expired' else 'settled' end,
+        of_program, step.thread_id, step.user_id, step.plan_id, named, step.tool,
+        case when not waits then before.role when not is_doubt then step.asks
+            else coalesce(last.detail -> 'needs' ->> 'doubt', 'customer') end,
+        case when waits and not is_doubt then step.due_at end, outcome,
+        case when not waits then last.author end
+    from (select case
+        when waits then ''
+        when is_doubt then last.event
+        else coalesce(last.detail -> 'decisions' ->> 0, 'expired') end as outcome) it;
+end $$;
+
+create function note_change_of_open_step() returns trigger
+language plpgsql set search_path from current as $$
+declare
+    step   open_step;
+    asked  boolean := tg_op <> 'INSERT' and old.asks is not null;
+    asks   boolean := tg_op <> 'DELETE' and new.asks is not null;
+    doubted boolean := tg_op <> 'INSERT' and old.state in ('in_doubt', 'stuck');
+    doubts boolean := tg_op <> 'DELETE' and new.state in ('in_doubt', 'stuck');
+begin
+    if tg_op = 'DELETE' then
+        step := old;
+    else
+        step := new;
+    end if;
+    if asked <> asks then
+        perform note_question(step, step.plan_id, false, asks);
+    end if;
+    if doubted <> doubts then
+        perform note_question(step, step.op || '/' || step.gen, true, doubts);
+    end if;
+    return null;
+end $$;
+-- Whoever writes the work list notes it, whichever way they came. Most rows of it ask nobody.
+create trigger open_step_asks_is_noted after insert on open_step for each row
+    when (new.asks is not null or new.state in ('in_doubt', 'stuck'))
+    execute function note_change_of_open_step();
+create trigger open_step_change_is_noted after update on open_step for each row
+    when ((old.asks is null) <> (new.asks is null)
+        or (old.state in ('in_doubt', 'stuck')) <> (new.state in ('in_doubt', 'stuck')))
+    execute function note_change_of_open_step();
+create trigger open_step_end_is_noted after delete on open_step for each row
+    when (old.asks is not null or old.state in ('in_doubt', 'stuck'))
+    execute function note_change_of_open_step();
+
 -- Reads, prompts, spans ---------------------------------------------------------------------------
 
 -- Reads are no part of the chain: they are cached per thread by tool and arguments.
@@ -865,6 +1019,7 @@ begin
         'thread', 'thread_head', 'ledger_total', 'ledger_event', 'ledger_payload', 'open_step',
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
+        'notification_switch', 'notification', 'notification_delivery', 'signed_request',
         'spending',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop

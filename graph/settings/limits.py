@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from daybook.graph.settings.environment import Settings
 from daybook.state.effects.guarantees import Patience
@@ -28,6 +28,11 @@ from daybook.state.people.policy import Policy
 from daybook.state.turns import Turns
 from daybook.tools.checks.domain import check_policy
 from daybook.tools.domain import Domain
+
+M = TypeVar("M", bound=BaseModel)
+
+NOT_RULES = ("notify", "notifications")
+"""Tables of the file that say who is notified, and not who approves (docs/notifications.md)."""
 
 _PHASES = 10
 """Super-steps that one decision may take with all that follows it; more than there are nodes."""
@@ -79,8 +84,20 @@ def policy_of(path: Path | None, domain: Domain) -> Policy:
     """
     if path is None:
         return Policy()
+    given = {name: value for name, value in document(path).items() if name not in NOT_RULES}
+    policy = read_as(Policy, given, path)
+    check_policy(policy, domain.registry, domain.flow)
+    return policy
+
+
+def document(path: Path) -> dict[str, Any]:
+    """Read the file that DAYBOOK_POLICY names.
+
+    Raises:
+        ConfigurationError: it is not there, or no TOML.
+    """
     try:
-        policy = Policy.model_validate(tomllib.loads(path.read_text()))
+        return tomllib.loads(path.read_text())
     except OSError as error:
         raise ConfigurationError(
             f"DAYBOOK_POLICY names {path}, which cannot be read: {error.strerror}. Nothing was "
@@ -90,10 +107,18 @@ def policy_of(path: Path | None, domain: Domain) -> Policy:
         raise ConfigurationError(
             f"DAYBOOK_POLICY names {path}, which is no TOML: {error}. Nothing was started."
         ) from error
+
+
+def read_as(model: type[M], given: dict[str, Any], path: Path) -> M:
+    """Read tables of that file as a model.
+
+    Raises:
+        ConfigurationError: they do not fit.
+    """
+    try:
+        return model.model_validate(given)
     except ValidationError as error:
         raise ConfigurationError(
-            f"DAYBOOK_POLICY names {path}, whose rules cannot be read: "
+            f"DAYBOOK_POLICY names {path}, which cannot be read: "
             f"{faults_of(error, 'the file')}. Nothing was started; `daybook policy` shows rules."
         ) from error
-    check_policy(policy, domain.registry, domain.flow)
-    return policy

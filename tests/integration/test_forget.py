@@ -234,6 +234,7 @@ GOES_ON = {
     "ledger_payload": "of late evidence; it is erased when its own time is over",
     "outside_event": "evidence too, of another side; it is erased with the payloads",
     "open_step": "what late evidence leaves to do",
+    "notification": "that late evidence left a question: ids, and no word of it",
     "runner": "who ran it last, which is no word of it",
     "thread_lease": "who holds it, which is no word of it",
 }

@@ -124,6 +124,26 @@ document.addEventListener("htmx:afterSwap", fitTheMoment);
 document.addEventListener("htmx:sseMessage", toTheEnd);
 document.addEventListener("DOMContentLoaded", toTheEnd);
 
+// The title says how much waits; a browser that may also says when it is more.
+let waited = null;
+
+function tellHowMuchWaits() {
+  const count = document.getElementById("count");
+  if (!count) return;
+  const now = Number(count.dataset.count);
+  document.title = `${now ? `(${now}) ` : ""}Inbox \u00b7 Daybook`;
+  const may = "Notification" in window && Notification.permission === "granted";
+  if (may && waited !== null && now > waited && document.hidden)
+    new Notification("Daybook", { body: `Waiting for an answer: ${now}`, tag: "daybook" });
+  waited = now;
+  const ask = document.getElementById("notify");
+  ask.hidden = !("Notification" in window) || Notification.permission !== "default";
+  ask.onclick = () => Notification.requestPermission().then(tellHowMuchWaits);
+}
+
+document.addEventListener("DOMContentLoaded", tellHowMuchWaits);
+document.addEventListener("htmx:afterSwap", tellHowMuchWaits);
+
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target;
   if (form.matches && form.matches(".composer") && event.detail.successful) {

@@ -147,6 +147,7 @@ NAMES_NOTHING = {
     "mcp inspect": "takes the address of a server",
     "metrics": "of everything",
     "migrate": "of everything",
+    "notifications": "of everything",
     "new": "takes the name of what is not there yet",
     "policy": "of everything",
     "recovery": "a table",

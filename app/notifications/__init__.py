@@ -1,0 +1,1 @@
+"""Tell those who may answer that a question waits, outside of the console."""

@@ -1,0 +1,43 @@
+"""Notifications by e-mail: a link, and nothing that could be answered by mail."""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import ssl
+from email.message import EmailMessage
+from urllib.parse import unquote, urlsplit
+
+from daybook.app.notifications.channel import SECONDS, NotDelivered
+from daybook.app.notifications.notice import Notice
+from daybook.app.notifications.routes import Route, secret_of
+
+
+async def send(route: Route, notice: Notice, sender: str) -> None:
+    """Send a notice.
+
+    Raises:
+        NotDelivered: the mail server did not take it.
+    """
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, route.to, notice.head
+    message["Message-ID"] = f"<{notice.delivery.delivery_id}@daybook.example>"
+    message["Auto-Submitted"] = "auto-generated"
+    lines = [f"{name}: {line}" for name, line in notice.lines.items()]
+    message.set_content("\n".join([notice.head, "", *lines, "", notice.link]))
+    try:
+        await asyncio.to_thread(_sent, secret_of(route.secret), message)
+    except (smtplib.SMTPException, OSError) as error:
+        raise NotDelivered(type(error).__name__) from None
+
+
+def _sent(url: str, message: EmailMessage) -> None:
+    parts = urlsplit(url)
+    kind = smtplib.SMTP_SSL if parts.scheme == "smtps" else smtplib.SMTP
+    with kind(parts.hostname or "", parts.port or 0, timeout=SECONDS) as smtp:
+        smtp.ehlo()
+        if parts.scheme != "smtps" and smtp.has_extn("starttls"):
+            smtp.starttls(context=ssl.create_default_context())
+        if parts.username is not None:
+            smtp.login(unquote(parts.username), unquote(parts.password or ""))
+        smtp.send_message(message)

@@ -1,0 +1,627 @@
+"""Whoever may answer hears that a question waits, and none is answered by what was forged."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import psycopg
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Message
+
+from daybook.app.console.app import app
+from daybook.app.notifications import slack_answers
+from daybook.app.notifications.channel import Clients
+from daybook.app.notifications.routes import Routes, routes_in
+from daybook.app.notifications.sender import Sender
+from daybook.app.operating.metrics import Scraper
+from daybook.checkpoints.people.notifications import MOST_TRIES
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.settings.environment import Settings
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ConfigurationError
+from daybook.state.people.policy import Policy, Rule
+from daybook.testing.model import last_result
+from tests.at_the_console import Served, at_the_console, serves, shown
+from tests.cases.test_cases import Bank, call, fresh, script
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.dev_server import free_port
+from tests.integration.desk import CHARGE, NO, Desk
+from tests.integration.receivers import (
+    BOT,
+    SIGNING,
+    SILENT,
+    Receiver,
+    is_good,
+    pressed,
+    receiver,
+    signed,
+)
+from tests.purchases import PURCHASE, entries, rebuilt
+from tests.purchases import asked_to_buy as asked_once
+
+OLD, NEW = "whsec_b2xkIHNlY3JldCBvZiBhIHdlYmhvb2s=", "whsec_bmV3IHNlY3JldCBvZiBhIHdlYmhvb2s="
+SECRETS = {"HOOK": f"{OLD} {NEW}", "BOT": BOT, "SIGNING": SIGNING, "MAIL": "smtp://127.0.0.1:1"}
+CONSOLE = "https://daybook.example.com"
+USERS = {
+    "UCLEO": {"user": "cleo", "role": "clerk"},
+    "UBEN": {"user": "ben", "role": "customer"},
+    "UADA": {"user": "ada", "role": "customer"},
+}
+PERSONAL = ("card_ada", "addr_ada", "4242", "visa", "ada@", "Elm", BOT, SIGNING, *OLD.split())
+
+
+@pytest.fixture(autouse=True)
+def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set what the files of these tests name."""
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+async def hook() -> AsyncIterator[Receiver]:
+    """Let a receiver of webhooks listen."""
+    async with receiver() as one:
+        yield one
+
+
+@pytest.fixture
+async def slack() -> AsyncIterator[Receiver]:
+    """Let a Slack listen."""
+    async with receiver() as one:
+        yield one
+
+
+async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
+    """Bring a purchase to its question; nothing is left for the model to say."""
+    talk = await asked_once(agent, user)
+    agent.model.script.clear()
+    return talk
+
+
+def to_hook(hook: Receiver, **more: Any) -> dict[str, Any]:
+    about = {"name": "ops", "channel": "webhook", "to": f"{hook.url}/in", "secret": "HOOK"}
+    return {**about, "inside": True, **more}
+
+
+def by_slack(slack: Receiver, *routes: dict[str, Any], **more: Any) -> Routes:
+    bot = {"name": "clerks", "channel": "slack", "to": "#approvals", **more}
+    about = {"token": "BOT", "signing_secret": "SIGNING", "team": "T1", "users": USERS}
+    app = {**about, "api": slack.url, "inside": True}
+    return routes_of(bot, *routes, slack=app)
+
+
+def routes_of(*routes: dict[str, Any], **about: Any) -> Routes:
+    given = {"notify": routes, "notifications": {"console": CONSOLE, **about}}
+    return Routes.model_validate(given)
+
+
+@asynccontextmanager
+async def notifying(
+    postgres: Postgres, routes: Routes, program: str = "shop"
+) -> AsyncIterator[Sender]:
+    """Yield a sender that sends when it is told to."""
+    clients = Clients()
+    await postgres.notifications.keep_on(program)
+    try:
+        yield Sender(postgres, program, routes, clients, lambda said: None)
+    finally:
+        await clients.close()
+
+
+def rows(url: str, query: str) -> list[Any]:
+    with psycopg.connect(url, autocommit=True) as conn:
+        return conn.execute(query).fetchall()  # type: ignore[arg-type]
+
+
+def noted(url: str) -> list[tuple[str, str, str | None]]:
+    return rows(url, "select kind, outcome, author from notification order by seq")
+
+
+# -- the outbox -----------------------------------------------------------------------------------
+
+
+async def test_where_nobody_is_notified_nothing_is_noted(agent: Agent, postgres_url: str):
+    talk = await asked_to_buy(agent)
+    agent.model.then(last_result)
+    await talk.approve()
+    assert noted(postgres_url) == []
+
+
+async def test_a_question_and_its_end_are_noted_in_the_transactions_of_the_ledger(
+    agent: Agent, postgres: Postgres, postgres_url: str
+):
+    await postgres.notifications.keep_on("shop")
+    talk = await asked_to_buy(agent)
+    agent.model.then(last_result)
+    await talk.approve()
+    assert noted(postgres_url) == [("question", "", None), ("settled", "approved", "ada")]
+    together = rows(
+        postgres_url,
+        "select e.event from notification n join ledger_event e on e.plan_id = n.plan_id and "
+        "e.event in ('opened', 'decision') and e.xmin = n.xmin order by n.seq",
+    )
+    assert together == [("opened",), ("decision",)]
+
+
+async def test_every_way_in_notes_its_questions(desk: Desk, postgres: Postgres, postgres_url: str):
+    for program in ("agent", "bank"):
+        await postgres.notifications.keep_on(program)
+    bank = Bank(postgres_url, "bank")
+    async with bank.ledger:
+        await bank.agent(script(call("pay", to="bob"))).ainvoke({"messages": ["pay"]}, fresh())
+    desk.model.then([CHARGE], "I am sorry.")
+    await desk.say("charge it")
+    await desk.answer(NO)
+    assert noted(postgres_url) == [
+        ("question", "", None),
+        ("question", "", None),
+        ("settled", "rejected", "ada"),
+    ]
+
+
+async def test_what_waited_before_is_noted_and_nothing_twice(
+    agent: Agent, postgres: Postgres, postgres_url: str
+):
+    talk = await asked_to_buy(agent)
+    await postgres.notifications.keep_on("other")
+    assert noted(postgres_url) == []
+    for _ in range(2):
+        await postgres.notifications.keep_on("shop")
+        await postgres.ledger.rebuild(talk.thread_id)
+    assert noted(postgres_url) == [("question", "", None)]
+
+
+async def test_a_step_in_doubt_is_noted_and_who_told_of_it(
+    agent: Agent, shop: Shop, postgres: Postgres, postgres_url: str, hook: Receiver
+):
+    agent.model.then([("send_email", {"subject": "Secret plan", "body": "x"})], last_result)
+    async with notifying(postgres, routes_of(to_hook(hook, kinds=["doubt"]))) as sender:
+        talk = Conversation(agent.graph)
+        await talk.say("mail me")
+        shop.fault("mail", "drop")
+        await talk.approve()
+        await sender.run_once()
+        [got] = hook.got
+        assert got.json["data"]["title"] == "send email"
+        assert b"Secret plan" not in got.body
+        agent.model.then(last_result)
+        await talk.answer({"type": "respond", "message": "it happened"})
+        await sender.run_once()
+    kinds = [one.json["type"] for one in hook.got]
+    assert kinds == ["daybook.doubt", "daybook.settled"]
+    assert noted(postgres_url)[-1] == ("settled", "happened", "ada")
+
+
+# -- webhooks -------------------------------------------------------------------------------------
+
+
+async def test_a_webhook_is_signed_with_every_secret_and_says_nothing_personal(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        talk = await asked_to_buy(agent)
+        await sender.run_once()
+    [got] = hook.got
+    assert is_good(got, OLD)
+    assert is_good(got, NEW)
+    assert not is_good(got, "whsec_b3RoZXI=")
+    assert abs(int(got.headers["webhook-timestamp"]) - SYSTEM.now().timestamp()) < 60
+    data = got.json["data"]
+    assert data["link"] == f"{CONSOLE}/console/threads/{talk.thread_id}"
+    assert (data["amount"], data["role"], data["owner"]) == ("98.90 USD", "customer", "ada")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", data["deadline"])
+    assert [word for word in PERSONAL if word in got.body.decode()] == []
+
+
+async def test_what_is_shown_is_a_setting(agent: Agent, postgres: Postgres, hook: Receiver):
+    async with notifying(postgres, routes_of(to_hook(hook), shows=[])) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+    assert b"98.90" not in hook.got[0].body
+    assert not {"amount", "owner", "deadline"} & hook.got[0].json["data"].keys()
+
+
+async def test_what_is_not_taken_comes_again_under_its_id_and_not_before_its_time(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    hook.script += [(429, {"retry-after": "600"}, {}), (500, {}, {}), None, (302, {}, {}), SILENT]
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        await asked_to_buy(agent)
+        assert await sender.run_once() == 1
+        await SYSTEM.sleep(590)
+        assert await sender.run_once() == 0
+        for _ in range(5):
+            await SYSTEM.sleep(300)
+            await sender.run_once()
+        assert await sender.run_once() == 0
+    assert len(hook.got) == 6
+    assert len({got.headers["webhook-id"] for got in hook.got}) == 1
+    assert all(is_good(got, NEW) for got in hook.got)
+
+
+async def test_a_receiver_that_wants_peace_gets_nothing_else_meanwhile(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    hook.script.append((429, {"retry-after": "60"}, {}))
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+        await asked_to_buy(agent, "hugo")
+        await sender.run_once()
+        assert len(hook.got) == 1
+        await SYSTEM.sleep(61)
+        await sender.run_once()
+    assert {got.json["data"]["owner"] for got in hook.got} == {"ada", "hugo"}
+
+
+async def test_what_nobody_takes_is_shown_and_sent_again_when_an_operator_says_so(
+    agent: Agent, postgres: Postgres, hook: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    serves(monkeypatch, Served(agent, agent.domain))
+    hook.script += [(500, {}, {"error": OLD})] * MOST_TRIES
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        await asked_to_buy(patient(agent))
+        for _ in range(MOST_TRIES + 1):
+            await sender.run_once()
+            await SYSTEM.sleep(3600)
+        assert len(hook.got) == MOST_TRIES
+        [counted] = await postgres.notifications.counted()
+        assert counted == {"route": "ops", "state": "dead", "deliveries": 1, "error": "HTTP 500"}
+        async with at_the_console("cleo", "clerk") as http:
+            page = await shown(http, "/inbox")
+        assert "1 notification was not delivered" in page
+        assert "<title>(1) Inbox" in page
+        measured = await Scraper(postgres).scrape()
+        assert measured.get_sample_value("daybook_notifications", {"state": "dead"}) == 1
+        assert await postgres.notifications.revive() == 1
+        await sender.run_once()
+    assert len(hook.got) == MOST_TRIES + 1
+    assert await postgres.notifications.dead() == 0
+
+
+async def test_an_address_inside_is_reached_only_where_the_file_says_so(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    route = to_hook(hook).copy()
+    route |= {"to": "https://127.0.0.1:700/in", "inside": False}
+    async with notifying(postgres, routes_of(route)) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+    [counted] = await postgres.notifications.counted()
+    assert (counted["state"], counted["error"]) == ("pending", "PrivateAddress")
+    assert hook.got == []
+
+
+async def test_two_senders_share_what_is_due(agent: Agent, postgres: Postgres, hook: Receiver):
+    routes = routes_of(to_hook(hook))
+    async with notifying(postgres, routes) as first, notifying(postgres, routes) as second:
+        for user in ("ada", "hugo", "gus"):
+            await asked_to_buy(agent, user)
+        await asyncio.gather(first.run_once(), second.run_once(), first.run_once())
+        await second.run_once()
+    ids = [got.headers["webhook-id"] for got in hook.got]
+    assert len(ids) == len({*ids}) == 3
+
+
+async def test_what_a_dead_sender_had_claimed_goes_out_when_its_lease_is_over(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        await asked_to_buy(agent)
+        [unrouted] = await postgres.notifications.unrouted("shop", 9)
+        await postgres.notifications.route(unrouted, [("ops", "question", 0.0)])
+        claimed = await postgres.notifications.claim("shop", 9, timedelta(minutes=1))
+        assert len(claimed) == 1
+        await sender.run_once()
+        assert hook.got == []
+        await SYSTEM.sleep(61)
+        await sender.run_once()
+    assert [got.headers["webhook-id"] for got in hook.got] == [claimed[0].delivery_id]
+
+
+# -- routes ---------------------------------------------------------------------------------------
+
+
+def patient(agent: Agent, *rules: Rule) -> Agent:
+    """Build the agent with questions that wait for two days."""
+    patience = replace(agent.resources.patience, question=timedelta(days=2))
+    return rebuilt(agent, patience=patience, policy=Policy(rules=rules))
+
+
+CLERKS = Rule(name="dear", tools=("charge_payment",), approval="clerk")
+
+
+@pytest.mark.parametrize(
+    ("route", "is_told"),
+    [
+        ({"roles": ["clerk"]}, True),
+        ({"roles": ["operator"]}, False),
+        ({"tools": ["charge_payment"]}, True),
+        ({"tools": ["checkout"]}, True),
+        ({"tools": ["refund_payment"]}, False),
+        ({"rules": ["dear"]}, True),
+        ({"rules": ["cheap"]}, False),
+        ({"kinds": ["doubt"]}, False),
+    ],
+)
+async def test_a_question_goes_where_its_role_tools_and_rules_lead(
+    agent: Agent, postgres: Postgres, hook: Receiver, route: Mapping[str, Any], is_told: bool
+):
+    async with notifying(postgres, routes_of(to_hook(hook, **route))) as sender:
+        await asked_to_buy(patient(agent, CLERKS))
+        await sender.run_once()
+    assert [got.json["data"]["role"] for got in hook.got] == ["clerk"] * is_told
+
+
+async def test_who_does_not_answer_is_reminded_and_then_somebody_else_is_told(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    after = {"remind_after": 600, "escalate_after": 1800, "escalate_to": "lead"}
+    routes = routes_of(to_hook(hook, **after), to_hook(hook, name="lead", kinds=[]))
+    async with notifying(postgres, routes) as sender:
+        waits, answered = await asked_to_buy(patient(agent)), await asked_to_buy(agent, "hugo")
+        for minute in range(40):
+            await sender.run_once()
+            if minute == 5:
+                agent.model.then(last_result)
+                await answered.answer({"type": "reject"})
+            await SYSTEM.sleep(60)
+    told = [(got.json["data"]["owner"], got.json["type"]) for got in hook.got]
+    assert sorted(told) == [
+        ("ada", "daybook.escalation"),
+        ("ada", "daybook.question"),
+        ("ada", "daybook.reminder"),
+        ("hugo", "daybook.question"),
+        ("hugo", "daybook.settled"),
+    ]
+    assert len((await waits.state()).interrupts) == 1
+
+
+async def test_what_was_answered_before_it_went_out_is_not_told(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    async with notifying(postgres, routes_of(to_hook(hook))) as sender:
+        talk = await asked_to_buy(agent)
+        agent.model.then(last_result)
+        await talk.answer({"type": "reject"})
+        await sender.run_once()
+        await sender.run_once()
+    assert hook.got == []
+
+
+FILE = """
+[notifications]
+console = "https://daybook.example.com"
+[notifications.slack]
+token = "BOT"
+signing_secret = "SIGNING"
+users = {U1 = {user = "cleo", role = "clerk"}}
+[[notify]]
+name = "clerks"
+channel = "slack"
+to = "C1"
+roles = ["clerk"]
+[[rules]]
+name = "dear"
+tools = ["charge_payment"]
+approval = "clerk"
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("", ""), ""),
+        (('"BOT"', '"NOT_SET"'), "not set: NOT_SET"),
+        (('to = "C1"', ""), "Slack needs `to`"),
+        (('"slack"', '"fax"'), "notify.0.channel"),
+        (('to = "C1"', 'to = "C1"\nescalate_after = 9\nescalate_to = "x"'), "x, which is no route"),
+        (('role = "clerk"', 'role = "king"'), "notifications.slack.users.U1.role"),
+    ],
+)
+def test_the_file_of_the_rules_holds_the_routes_and_no_secret(
+    tmp_path: Path, change: tuple[str, str], said: str
+):
+    file = tmp_path / "policy.toml"
+    file.write_text(FILE.replace(*change))
+    if not said:
+        assert [route.name for route in routes_in(file).notify] == ["clerks"]
+        return
+    with pytest.raises(ConfigurationError, match=re.escape(said)):
+        routes_in(file)
+
+
+# -- mail -----------------------------------------------------------------------------------------
+
+
+async def test_a_mail_is_a_link_and_some_lines(
+    agent: Agent, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+):
+    taken = []
+
+    class Post(Message):
+        def handle_message(self, message: Any) -> None:
+            taken.append(message)
+
+    post = Controller(Post(), hostname="127.0.0.1", port=(port := free_port()))
+    post.start()
+    try:
+        monkeypatch.setenv("MAIL", f"smtp://127.0.0.1:{port}")
+        mail = {"name": "me", "channel": "email", "to": "cleo@example.com", "secret": "MAIL"}
+        async with notifying(postgres, routes_of(mail)) as sender:
+            talk = await asked_to_buy(agent)
+            await sender.run_once()
+    finally:
+        post.stop()
+    [one] = taken
+    assert one["Subject"].startswith("Approval needed: ")
+    assert one["Auto-Submitted"] == "auto-generated"
+    assert f"{CONSOLE}/console/threads/{talk.thread_id}" in one.get_payload(decode=True).decode()
+    assert [word for word in PERSONAL if word in one.as_string()] == []
+
+
+# -- Slack ----------------------------------------------------------------------------------------
+
+
+class AtSlack:
+    """Somebody who presses buttons at Slack."""
+
+    def __init__(self, http: httpx.AsyncClient, slack: Receiver) -> None:
+        self._http, self._slack = http, slack
+
+    @property
+    def message(self) -> Any:
+        """Return the newest message that can be answered."""
+        return self._slack.of("/chat.postMessage")[-1].json
+
+    @property
+    def whispers(self) -> list[str]:
+        """Return what was told to one user alone."""
+        return [got.json["text"] for got in self._slack.of("/chat.postEphemeral")]
+
+    async def press(
+        self, word: str, user: str, *, age: float = 0, secret: str = SIGNING, team: str = "T1"
+    ) -> int:
+        """Press a button; return how it was answered."""
+        body = urlencode({"payload": pressed(self.message, word, user, team)}).encode()
+        return await self.post(body, signed(body, SYSTEM.now().timestamp() - age, secret))
+
+    async def post(self, body: bytes, headers: Mapping[str, Any]) -> int:
+        """Post what Slack would."""
+        answer = await self._http.post("/daybook/slack", content=body, headers=dict(headers))
+        return answer.status_code
+
+
+@pytest.fixture
+async def at_slack(
+    agent: Agent, slack: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[AtSlack]:
+    """Serve the route that Slack calls."""
+    serves(monkeypatch, Served(agent, agent.domain))
+    monkeypatch.setattr(slack_answers, "_routes", lambda: by_slack(slack))
+    transport = httpx.ASGITransport(app, client=("3.3.3.3", 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://daybook") as http:
+        yield AtSlack(http, slack)
+
+
+async def test_a_button_approves_by_the_door_of_the_console_and_the_message_says_so(
+    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack
+):
+    async with notifying(postgres, by_slack(slack)) as sender:
+        talk = await asked_to_buy(agent)
+        await sender.run_once()
+        [got] = slack.got
+        assert got.headers["authorization"] == f"Bearer {BOT}"
+        assert [word for word in PERSONAL if word in got.body.decode()] == []
+        agent.model.then(last_result)
+        assert await at_slack.press("approve", "UCLEO") == 200
+        assert shop.happened() == PURCHASE
+        await sender.run_once()
+        # A second one, who saw the message a little longer.
+        assert await at_slack.press("reject", "UADA") == 200
+    decisions = [one for one in await entries(agent, talk) if one.event == "decision"]
+    assert [(one.author, one.role) for one in decisions] == [("cleo", "clerk")]
+    [update] = slack.of("/chat.update")
+    assert (update.json["channel"], update.json["ts"]) == ("C0AP", "1.000001")
+    assert "approved by cleo" in update.body.decode()
+    assert not any(block["type"] == "actions" for block in update.json["blocks"])
+    [over] = at_slack.whispers
+    assert "This question is over" in over
+
+
+async def test_no_forged_stale_or_replayed_request_answers(
+    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack
+):
+    async with notifying(postgres, by_slack(slack)) as sender:
+        talk = await asked_to_buy(agent)
+        await sender.run_once()
+    assert await at_slack.press("approve", "UCLEO", secret="another") == 401
+    assert await at_slack.press("approve", "UCLEO", age=301) == 401
+    assert await at_slack.press("approve", "UCLEO", age=-301) == 401
+    body = urlencode({"payload": pressed(at_slack.message, "reject", "UCLEO")}).encode()
+    good = signed(body, SYSTEM.now().timestamp())
+    changed = body.replace(b"reject", b"approve")
+    assert await at_slack.post(changed, good) == 401
+    for name in good:
+        if name != "content-type":
+            assert await at_slack.post(body, {**good, name: "\xe9".encode()}) == 401
+    assert await at_slack.press("approve", "UCLEO", team="T2") == 200
+    assert len((await talk.state()).interrupts) == 1
+    agent.model.then(last_result)
+    assert await at_slack.post(body, good) == 200
+    assert await at_slack.post(body, good) == 409
+    assert shop.happened() == []
+    decisions = [one for one in await entries(agent, talk) if one.event == "decision"]
+    assert [one.detail["decisions"] for one in decisions] == [["rejected"]]
+
+
+@pytest.mark.parametrize("user", ["UNOBODY", "UBEN", "UADA"])
+async def test_who_may_not_answer_here_may_not_by_slack(
+    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack, user: str
+):
+    strict = patient(agent, CLERKS)
+    async with notifying(postgres, by_slack(slack)) as sender:
+        talk = await asked_to_buy(strict)
+        await sender.run_once()
+    for word in ("approve", "reject"):
+        assert await at_slack.press(word, user) == 200
+    assert len((await talk.state()).interrupts) == 1
+    assert shop.happened() == []
+    assert len(at_slack.whispers) == 2
+
+
+async def test_garbage_of_slacks_is_nothing(agent: Agent, slack: Receiver, at_slack: AtSlack):
+    for body in (b"", b"payload=%7B", b"payload=[]", b"payload={}", b"payload=null", b"\xff=\xff"):
+        good = signed(body, SYSTEM.now().timestamp()) if body[:1] != b"\xff" else None
+        if good is not None:
+            assert await at_slack.post(body, good) == 200, body
+    assert slack.got == []
+
+
+async def test_what_slack_refuses_is_tried_again(agent: Agent, postgres: Postgres, slack: Receiver):
+    slack.script += [(200, {}, {"ok": False, "error": "channel_not_found"}), (200, {}, "what?")]
+    async with notifying(postgres, by_slack(slack)) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+        [counted] = await postgres.notifications.counted()
+        assert counted["error"] == "channel_not_found"
+        for _ in range(2):
+            await SYSTEM.sleep(60)
+            await sender.run_once()
+    [counted] = await postgres.notifications.counted()
+    assert (counted["state"], len(slack.got)) == ("sent", 3)
+
+
+async def test_an_incoming_webhook_of_slack_has_no_buttons(
+    agent: Agent, postgres: Postgres, slack: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOOK", f"{slack.url}/services/T/B/secret")
+    hook = {"name": "it", "channel": "slack", "secret": "HOOK", "inside": True}
+    async with notifying(postgres, routes_of(hook)) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+    [got] = slack.of("/services/T/B/secret")
+    assert [block["type"] for block in got.json["blocks"]] == ["header", "section", "section"]
+
+
+async def test_what_expires_is_told_where_it_was_asked(
+    agent: Agent, postgres: Postgres, slack: Receiver, settings: Settings
+):
+    async with notifying(postgres, by_slack(slack)) as sender:
+        talk = await asked_to_buy(agent)
+        await sender.run_once()
+        await SYSTEM.sleep(3601)
+        agent.model.then(last_result)
+        await talk.run({"events": []})
+        await sender.run_once()
+    [update] = slack.of("/chat.update")
+    assert update.json["text"].startswith("Expired: ")
