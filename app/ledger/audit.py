@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from pathlib import Path
@@ -122,12 +122,12 @@ def _faults(
         if not is_next and not any(one.thread_id == thread_id for one in later):
             yield f"thread {thread_id}: it is not in the manifest, or stands elsewhere there"
             continue
-        while span is not None:
-            is_there, about = span.thread_id == thread_id, heads.pop(span.thread_id, [])
-            yield from _of_thread(found, span, group if is_there else [], about)
+        while span is not None and span.thread_id != thread_id:
+            yield from _of_thread(found, span, [], heads.pop(span.thread_id, []))
             span, at = next(spans, None), at + 1
-            if is_there:
-                break
+        assert span is not None
+        yield from _of_thread(found, span, group, heads.pop(thread_id, []))
+        span, at = next(spans, None), at + 1
     while span is not None:
         yield from _of_thread(found, span, [], heads.pop(span.thread_id, []))
         span = next(spans, None)
@@ -137,17 +137,17 @@ def _faults(
 
 
 def _of_thread(
-    found: Audit, span: Span, rows: Iterable[Any], heads: Iterable[Signed]
+    found: Audit, span: Span, rows: Iterable[Any], heads: Sequence[Signed]
 ) -> Iterator[str]:
     """Check the entries of one thread; say of the first one that does not hold."""
-    kept = {one.head.seq: one for one in heads}
-    others = [one for one in heads if kept[one.head.seq].head != one.head]
     header, found.threads = found.header, found.threads + 1
+    kept: dict[int, set[str]] = {}
+    for one in heads:
+        kept.setdefault(one.head.seq, set()).add(one.head.hash)
 
     def seen() -> Iterator[Mapping[str, Any]]:
         for row in rows:
-            head = kept.pop(row["seq"], None)
-            if head is not None and head.head.hash != row["hash"]:
+            if kept.get(row["seq"], {row["hash"]}) != {row["hash"]}:
                 raise ChainBroken(f"entry {row['seq']}: it is another one than was signed before")
             if row["tenant_id"] != header["tenant"]:
                 raise ChainBroken(f"entry {row['seq']}: it is of another tenant")
@@ -173,9 +173,9 @@ def _of_thread(
                 f"entry {span.last}: the chain ended here when it was exported, and its head stood "
                 f"at entry {span.head_seq}"
             )
-        left = [one for seq, one in kept.items() if seq > span.last and _is_within(header, one)]
-        if lost := [*others, *left]:
-            raise ChainBroken(f"entry {lost[0].head.seq}: it was signed before, and is not there")
+        for one in heads:
+            if one.head.seq > span.last and _is_within(header, one):
+                raise ChainBroken(f"entry {one.head.seq}: it was signed before, and is not there")
     except ChainBroken as error:
         yield f"thread {span.thread_id}: {error}"
     except (ValueError, TypeError, KeyError) as error:

@@ -100,14 +100,14 @@ async def export(
     if wanted.form == "parquet":
         parquet()
     manifest, part = manifest_of(to), to.with_name(f"{to.name}.part")
-    if not resumes and any(one.exists() for one in (to, manifest, part)):
+    is_done, is_begun, *_ = there = [*map(os.path.exists, (to, manifest, part))]
+    if not resumes and any(there):
         raise DaybookError(
             f"There is an export in {to} already, or one that was begun. Nothing was changed; "
             "--resume goes on with it, or name another file by --out."
         )
     signer = Signer(key) if key is not None else None
     with _alone(part) as lines:
-        is_begun, is_done = manifest.exists(), to.exists()
         if not is_begun and (is_done or whole_lines(lines)):
             raise DaybookError(f"The manifest of {to} is gone, and nothing was changed.{_ANEW}")
         if is_begun and is_done:
