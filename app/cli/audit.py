@@ -98,7 +98,7 @@ def verify_export(
     ] = None,
 ) -> None:
     """Check an export by itself: no database, no settings. 1 where something does not hold."""
-    key = public_key_of(public_key) if public_key is not None else None
+    key = public_key_of(public_key)
     kept = [*kept_heads(heads, public_key=key)] if heads is not None else []
     found = audit(file, key, kept)
     for fault in found.faults:
@@ -144,9 +144,8 @@ async def sign(
 ) -> None:
     """Sign where the chains end now, to be kept elsewhere: `verify --against` compares with it.
 
-    The private key is made where there is none, for the owner of the file
-    alone; beside it stands the public one, KEY.pub. Workers sign by themselves where
-    DAYBOOK_HEADS_TO is set.
+    The private key is made where there is none; beside it stands the public one, KEY.pub.
+    Workers sign by themselves where DAYBOOK_HEADS_TO is set.
     """
     settings = settings_from()
     key, to = key or settings.heads_key, to or settings.heads_to

@@ -108,7 +108,7 @@ async def verify_ledger(
         raise typer.BadParameter("--heads and --against are of all threads: name none.")
     if public_key is not None and against is None:
         raise typer.BadParameter("--public-key is about what --against compares with.")
-    key = public_key_of(public_key) if public_key is not None else None
+    key = public_key_of(public_key)
     if not await listing.verify(
         settings_from(), thread, heads=heads, against=against, public_key=key
     ):

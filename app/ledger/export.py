@@ -8,18 +8,25 @@ file is the one that it would have been.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from daybook.app.ledger.forms import csv_line, line_of, parquet, read_line, to_parquet, whole_lines
+from daybook.app.ledger.forms import (
+    Form,
+    alone,
+    csv_line,
+    line_of,
+    parquet,
+    read_line,
+    to_parquet,
+    whole_lines,
+)
 from daybook.app.ledger.signature import Signer
 from daybook.checkpoints.ledger.chain import COVERED, covered
 from daybook.checkpoints.ledger.ledger import Ledger, Span
@@ -107,7 +114,9 @@ async def export(
             "--resume goes on with it, or name another file by --out."
         )
     signer = Signer(key) if key is not None else None
-    with _alone(part) as lines:
+    with alone(part, 0o600) as lines:
+        if lines is None:
+            raise DaybookError(f"Another process writes {part}. Nothing was changed.")
         if not is_begun and (is_done or whole_lines(lines)):
             raise DaybookError(f"The manifest of {to} is gone, and nothing was changed.{_ANEW}")
         if is_begun and is_done:
@@ -117,31 +126,18 @@ async def export(
             if not is_begun:
                 await _write_manifest(postgres.ledger, wanted, manifest, signer)
             seal = _seal(manifest, wanted)
-            await _go_on(postgres.ledger, wanted, lines, spans_of(manifest))
+            try:
+                await _go_on(postgres.ledger, wanted, lines, spans_of(manifest))
+            except ValueError as error:
+                what = "What is there of the export was changed, or is of another manifest."
+                raise DaybookError(f"{what}{_ANEW}") from error
         finished = part
         if wanted.form == "parquet":
             finished = to.with_name(f"{to.name}.made")
             to_parquet(part, finished, columns(payloads=wanted.payloads))
-            os.chmod(finished, 0o600)
-        _to_disk(finished)
-        os.replace(finished, to)
+        _put(finished, to)
         part.unlink(missing_ok=True)
     return seal
-
-
-@contextmanager
-def _alone(part: Path) -> Iterator[BinaryIO]:
-    """Open a file for the owner alone, and see that no other process writes it."""
-    try:
-        opened = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise DaybookError(f"{part} cannot be written: {error.strerror}.") from error
-    with open(opened, "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise DaybookError(f"Another process writes {part}. Nothing was changed.") from error
-        yield file
 
 
 async def _write_manifest(ledger: Ledger, wanted: Wanted, to: Path, signer: Signer | None) -> None:
@@ -167,9 +163,7 @@ async def _write_manifest(ledger: Ledger, wanted: Wanted, to: Path, signer: Sign
         counts = {"threads": threads, "entries": entries}
         seal = {"format": f"{FORMAT} seal", **counts, "sha256": hash_.hexdigest()}
         write(signer.sign(seal) if signer is not None else seal)
-    os.chmod(made, 0o600)
-    _to_disk(made)
-    os.replace(made, to)
+    _put(made, to)
 
 
 def _seal(manifest: Path, wanted: Wanted) -> dict[str, Any]:
@@ -205,49 +199,32 @@ def spans_of(manifest: Path) -> Iterator[Span]:
 
 async def _go_on(ledger: Ledger, wanted: Wanted, file: BinaryIO, spans: Iterable[Span]) -> None:
     """Write the entries that are not in the file yet."""
-    form = "csv" if wanted.form == "csv" else "jsonl"
+    form = Form.CSV if wanted.form == Form.CSV else Form.JSONL
     names = columns(payloads=wanted.payloads)
-    head = csv_line(names) if form == "csv" else b""
-    last = whole_lines(file)
+    head, last, after = csv_line(names) if form == Form.CSV else b"", whole_lines(file), None
     if not last:
         file.write(head)
-    async for rows in _rows(ledger, wanted, spans, _after(last, head, form, names)):
-        file.writelines(line_of(row, form, names) for row in rows)
+    elif last != head:
+        row = read_line(last, form, names)
+        after = row["thread_id"], row["seq"]
+    for batch in _batches(spans, after):
+        for row in await ledger.entries_of_spans(batch, payloads=wanted.payloads):
+            salt = bytes(row["salt"]).hex() if row["salt"] is not None else None
+            beside = {"hash": bytes(row["hash"]).hex(), "salt": salt, "payload": row["payload"]}
+            file.write(line_of(covered(row) | beside, form, names))
         file.flush()
         reached(FaultPoint.AFTER_COMMIT, "exported")
     file.flush()
 
 
-def _after(last: bytes, head: bytes, form: str, names: list[str]) -> tuple[str, int] | None:
-    if last in (b"", head):
-        return None
-    try:
-        row = read_line(last, form, names)
-        return row["thread_id"], row["seq"]
-    except ValueError as error:
-        raise DaybookError(f"What is there of the export was changed.{_ANEW}") from error
-
-
-async def _rows(
-    ledger: Ledger, wanted: Wanted, spans: Iterable[Span], after: tuple[str, int] | None
-) -> AsyncIterator[list[dict[str, Any]]]:
-    for batch in _batches(spans, after):
-        found = await ledger.entries_of_spans(batch, payloads=wanted.payloads)
-        yield [
-            {
-                **covered(row),
-                "hash": bytes(row["hash"]).hex(),
-                "salt": bytes(row["salt"]).hex() if row["salt"] is not None else None,
-                "payload": row["payload"],
-            }
-            for row in found
-        ]
-
-
 def _batches(
     spans: Iterable[Span], after: tuple[str, int] | None
 ) -> Iterator[list[tuple[str, int, int]]]:
-    """Cut spans into batches of so many entries; those up to `after` are left out."""
+    """Cut spans into batches of so many entries; those up to `after` are left out.
+
+    Raises:
+        ValueError: the spans do not have it.
+    """
     batch, room = list[tuple[str, int, int]](), _BATCH
     for span in spans:
         first = span.first
@@ -263,11 +240,14 @@ def _batches(
                 yield batch
                 batch, room = [], _BATCH
     if after is not None:
-        raise DaybookError(f"What is there of the export is of another manifest.{_ANEW}")
+        raise ValueError(after)
     if batch:
         yield batch
 
 
-def _to_disk(file: Path) -> None:
-    with file.open("rb") as written:
+def _put(made: Path, to: Path) -> None:
+    """Put a whole file in its place, for its owner alone."""
+    os.chmod(made, 0o600)
+    with made.open("rb") as written:
         os.fsync(written.fileno())
+    os.replace(made, to)

@@ -6,10 +6,12 @@ Of each entry there is one way to write it: what was written otherwise was not w
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
 from itertools import islice
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from daybook.state.effects.keys import canonical
+from daybook.state.errors import DaybookError
 from daybook.state.extras import from_extra
 
 
@@ -101,6 +104,26 @@ def whole_lines(file: BinaryIO) -> bytes:
     file.truncate(start + len(whole))
     file.seek(0, os.SEEK_END)
     return whole[whole[:-1].rfind(b"\n") + 1 :]
+
+
+@contextmanager
+def alone(path: Path, mode: int) -> Iterator[BinaryIO | None]:
+    """Open a file to read it and to add to it; None while another process does.
+
+    Raises:
+        DaybookError: it cannot be written.
+    """
+    try:
+        opened = os.open(path, os.O_RDWR | os.O_CREAT, mode)
+    except OSError as error:
+        raise DaybookError(f"{path} cannot be written: {error.strerror}.") from error
+    with open(opened, "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield None
+        else:
+            yield file
 
 
 def parquet() -> Any:

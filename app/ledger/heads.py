@@ -7,12 +7,11 @@ holds the chains that were written in since the one before, the first one all of
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,7 +23,7 @@ from psycopg import Error
 from pydantic import TypeAdapter
 
 from daybook.app.ledger.export import utc
-from daybook.app.ledger.forms import whole_lines
+from daybook.app.ledger.forms import alone, whole_lines
 from daybook.app.ledger.signature import Signer, signature_fault
 from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.postgres import Postgres
@@ -53,14 +52,14 @@ class Signed:
 
 @dataclass(frozen=True)
 class Target:
-    """Where heads go: into a file, or by a request to a URL beside it.
+    """Where heads go: into a file, and from it by a request to a URL where there is one.
 
     Attributes:
         method: POST takes each batch by itself; PUT takes the whole journal, for an object store.
     """
 
     journal: Path
-    method: str | None = None
+    method: str = ""
     url: str = ""
 
 
@@ -102,39 +101,21 @@ async def sign_heads(
     """
     target, count = target_of(to, key), None
     signer = Signer(key)
-    with _journal(target.journal) as file:
+    with alone(target.journal, 0o644) as file:
         if file is None:
             return None
         last = _last(file, target.journal, signer, postgres.tenant_id)
         began = await postgres.ledger.now()
-        if last is None or last["more"] or began - _time(last["began"]) >= every:
+        if last is None or last["more"] or began - _time(last["began"]) >= every * 0.9:
             count = 0
             async for line, heads in _round(postgres, signer, last, began):
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())
                 count += heads
-        if target.method is not None:
+        if target.url:
             await _send(target, file)
     return count
-
-
-@contextmanager
-def _journal(path: Path) -> Iterator[BinaryIO | None]:
-    """Open a journal to add to it; None while another process does."""
-    try:
-        opened = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise DaybookError(
-            f"Heads cannot be written to {path}: {error.strerror}. None were signed."
-        ) from error
-    with open(opened, "r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield None
-            return
-        yield file
 
 
 def _last(file: BinaryIO, path: Path, signer: Signer, tenant: str) -> dict[str, Any] | None:
@@ -142,12 +123,14 @@ def _last(file: BinaryIO, path: Path, signer: Signer, tenant: str) -> dict[str, 
     line = whole_lines(file)
     if not line:
         return None
-    try:
-        last: dict[str, Any] = json.loads(line)
-        is_ours = (last["public_key"], last["tenant"]) == (signer.public_key, tenant)
-    except (ValueError, TypeError, KeyError):
-        is_ours = False
-    if not is_ours:
+    last: Any = None
+    with suppress(ValueError):
+        last = json.loads(line)
+    if (
+        not isinstance(last, dict)
+        or signature_fault(last, signer.public_key)
+        or (last["format"], last["tenant"]) != (FORMAT, tenant)
+    ):
         raise DaybookError(
             f"{path} does not end with heads of this tenant that were signed by this key. Nothing "
             "was added to it; keep it, and name another file."
@@ -204,27 +187,21 @@ async def _send(target: Target, file: BinaryIO) -> None:
     """
     # How many bytes were sent. A batch may be sent again where this process is killed now.
     mark = target.journal.with_name(f"{target.journal.name}.sent")
-    sent = int(mark.read_text()) if target.method == "POST" and mark.exists() else 0
+    sent = int(mark.read_text() or 0) if target.method == "POST" and mark.exists() else 0
     file.seek(sent)
     try:
         async with httpx.AsyncClient(timeout=_SECONDS) as http:
-            if target.method == "PUT":
-                answer = await http.put(target.url, content=file.read())
+            for part in [file.read()] if target.method == "PUT" else file:
+                answer = await http.request(target.method, target.url, content=part)
                 answer.raise_for_status()
-                return
-            for line in file:
-                answer = await http.post(
-                    target.url, content=line, headers={"Content-Type": "application/json"}
-                )
-                answer.raise_for_status()
-                sent += len(line)
-                mark.write_text(str(sent))
+                sent += len(part)
+                if target.method == "POST":
+                    mark.write_text(str(sent))
+            return
     except httpx.HTTPStatusError as error:
         why = f"status {error.response.status_code}"
     except httpx.HTTPError as error:
         why = type(error).__name__
-    else:
-        return
     # Without the cause: its words have the URL, which may hold a secret.
     raise DaybookError(
         f"The signed heads were not taken by {urlsplit(target.url).hostname} ({why}). They are in "
@@ -260,9 +237,9 @@ def kept_heads(
     Raises:
         DaybookError: a line is neither, is not signed, or is not behind the one before it.
     """
-    previous, before = None, ""
+    previous, seen = None, set[str]()
     for number, line in enumerate(lines, 1):
-        batch = None
+        batch: Any = None
         with suppress(ValueError, RecursionError):
             batch = json.loads(line)
         if not isinstance(batch, dict) or batch.get("format") != FORMAT:
@@ -270,18 +247,23 @@ def kept_heads(
                 raise _refused(number, "it is not signed")
             yield Signed(_plain_head(line))
             continue
-        if line == before:
+        hash_ = hashlib.sha256(line.rstrip("\n").encode()).hexdigest()
+        if hash_ in seen:
             continue
         if fault := signature_fault(batch, public_key):
             raise _refused(number, fault)
-        public_key = batch["public_key"]
-        if tenant is not None and batch.get("tenant") != tenant:
-            raise _refused(number, f"it is of another tenant, {batch.get('tenant')}")
-        if batch.get("previous") != previous:
-            raise _refused(number, "one before it was removed or changed, or the order was")
-        previous, before = hashlib.sha256(line.rstrip("\n").encode()).hexdigest(), line
-        for thread_id, seq, hash_ in batch["heads"]:
-            yield Signed(KeptHead(thread_id, seq, hash_), batch["at"])
+        try:
+            if tenant not in (None, batch["tenant"]):
+                raise _refused(number, f"it is of another tenant, {batch['tenant']}")
+            if batch["previous"] != previous:
+                raise _refused(number, "one before it was removed or changed, or the order was")
+            heads = [KeptHead(thread_id, seq, end) for thread_id, seq, end in batch["heads"]]
+            at, public_key = str(batch["at"]), batch["public_key"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise _refused(number, "it cannot be read") from error
+        previous = hash_
+        seen.add(hash_)
+        yield from (Signed(head, at) for head in heads)
 
 
 def _refused(number: int, why: str) -> DaybookError:

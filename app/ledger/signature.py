@@ -13,42 +13,35 @@ from daybook.state.extras import from_extra
 
 
 class Signer:
-    """Sign with the private key in a file (PEM, PKCS 8); it is made where there is none.
+    """Sign with the private key in a file (32 bytes in hex); it is made where there is none.
 
     Attributes:
         public_key: 32 bytes in hex; it is written beside the private one too, as `FILE.pub`.
 
     Raises:
-        ConfigurationError: the file cannot be read or made, or holds another kind of key.
+        ConfigurationError: the file cannot be read or made, or holds no key.
         NotInstalled: the extra `encryption` is not installed.
     """
 
     def __init__(self, file: Path) -> None:
         with from_extra():
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-            from cryptography.hazmat.primitives.serialization import load_pem_private_key
         try:
             if not file.exists():
-                _make(file)
-            key = load_pem_private_key(file.read_bytes(), None)
-        except OSError as error:
+                made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with open(made, "w") as out:
+                    out.write(f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n")
+            self._key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text()))
+            self.public_key = self._key.public_key().public_bytes_raw().hex()
+            if not (beside := file.with_name(f"{file.name}.pub")).exists():
+                beside.write_text(f"{self.public_key}\n")
+        except (OSError, ValueError) as error:
+            # Without its words, which may quote the file.
+            why = error.strerror if isinstance(error, OSError) else "it is another file"
             raise ConfigurationError(
-                f"The key {file} can be neither read nor made: {error.strerror}. Nothing was "
-                "signed; name a file that is yours."
-            ) from error
-        except (ValueError, TypeError):
-            # Without the cause, which may quote the file.
-            key = None
-        if not isinstance(key, Ed25519PrivateKey):
-            raise ConfigurationError(
-                f"{file} holds no private Ed25519 key without a passphrase (PEM), and nothing was "
-                "signed. Name a file that is not there, and a key is made in it."
-            )
-        self._key = key
-        self.public_key = key.public_key().public_bytes_raw().hex()
-        beside = file.with_name(f"{file.name}.pub")
-        if not beside.exists():
-            beside.write_text(f"{self.public_key}\n")
+                f"No key can be read from {file}, or made there ({why}). Nothing was signed; name "
+                "a file that is not there yet."
+            ) from None
 
     def sign(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return an object with the public key and the signature of its canonical form."""
@@ -56,40 +49,18 @@ class Signer:
         return {**signed, "signature": self._key.sign(canonical(signed).encode()).hex()}
 
 
-def _make(file: Path) -> None:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import (
-        Encoding,
-        NoEncryption,
-        PrivateFormat,
-    )
-
-    made = Ed25519PrivateKey.generate()
-    pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-        out.write(pem)
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        # Of two processes that make it at once, one has made it.
-        os.link(beside, file)
-    except FileExistsError:
-        pass
-    finally:
-        beside.unlink()
-
-
-def public_key_of(given: str) -> str:
+def public_key_of(given: str | None) -> str | None:
     """Read a public key that is given in hex, or as a file that holds it so.
 
     Raises:
         ConfigurationError: it is none.
     """
+    if given is None:
+        return None
     try:
-        text = given if len(given) == 64 else Path(given).read_text()
-        if len(bytes.fromhex(text.strip())) == 32:
-            return text.strip().lower()
+        text = (given if len(given) == 64 else Path(given).read_text()).strip()
+        if len(bytes.fromhex(text)) == 32:
+            return text.lower()
     except (OSError, ValueError):
         pass
     raise ConfigurationError(
@@ -110,12 +81,12 @@ def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) ->
     with from_extra():
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    own, signature = signed.get("public_key"), signed.get("signature")
-    if not isinstance(own, str) or not isinstance(signature, str):
-        return "it is not signed"
-    if public_key is not None and own != public_key:
-        return f"it is signed by another key ({own[:16]}...)"
     body = {name: value for name, value in signed.items() if name != "signature"}
+    own, signature = str(body.get("public_key")), str(signed.get("signature"))
+    if body == signed or "public_key" not in body:
+        return "it is not signed"
+    if public_key not in (None, own):
+        return f"it is signed by another key ({own[:16]}...)"
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(own))
         key.verify(bytes.fromhex(signature), canonical(body).encode())

@@ -37,6 +37,7 @@ from tests.purchases import bought, shop_database
 from tests.unit.http_server import says, serving
 
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "audit.md").read_text()
 
 Lines = list[bytes]
 
@@ -159,6 +160,19 @@ async def test_what_was_changed_in_an_export_is_named(
     assert any(named in fault for fault in audit(file).faults), audit(file).faults
 
 
+async def test_the_program_of_the_page_checks_an_export_without_daybook(
+    house: str, settings: Settings, tmp_path: Path
+):
+    file = await exported(settings, tmp_path / "x", payloads=True)
+    program = PAGE.partition("```python\n")[2].partition("```")[0]
+    words = "-I", "-c", program, str(file)
+    assert ran(*words).stdout == "every chain verifies\n"
+    whole = file.read_bytes()
+    for wrong in (whole.replace(b"card_ada_1", b"card_ada_2", 1), whole + b"{}\n", whole[:-100]):
+        file.write_bytes(wrong)
+        assert ran(*words).returncode == 1
+
+
 @pytest.mark.parametrize(
     ("begin", "change", "named"),
     [
@@ -229,10 +243,14 @@ async def test_an_export_that_was_killed_after_any_byte_goes_on_to_the_same_file
 
 
 def daybook(url: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return ran("-m", "daybook.app", *words, DATABASE_URL=url, **more)
+
+
+def ran(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "daybook.app", *words],
+        [sys.executable, *words],
         cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": url, **more},
+        env={**os.environ, **more},
         capture_output=True,
         text=True,
         check=False,
