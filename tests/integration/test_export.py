@@ -360,6 +360,21 @@ async def test_what_was_erased_is_in_no_export_and_its_chain_verifies(
     assert b"card_ada_1" not in file.read_bytes()
 
 
+async def test_an_encrypted_ledger_is_exported_readable_to_whom_has_the_key(
+    settings: Settings, postgres_url: str, tmp_path: Path
+):
+    key = b"k" * 32
+    async with shop_database(postgres_url, key=key) as postgres:
+        await opened(postgres.ledger, someone("ada", "t-ada"), RESERVE, ORDER)
+    file = await exported(replace(settings, aes_key=key), tmp_path / "x", payloads=True)
+    found = audit(file)
+    assert (found.faults, found.payloads) == ([], 3)
+    assert b"daybook_sealed" not in file.read_bytes()
+    await tampered(postgres_url, "update ledger_payload set salt = salt || salt")
+    with pytest.raises(DaybookError, match="payload cannot be decrypted"):
+        await exported(replace(settings, aes_key=key), tmp_path / "y", payloads=True)
+
+
 async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
     threads: None, settings: Settings, postgres: Postgres, tmp_path: Path
 ):
