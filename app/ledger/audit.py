@@ -165,6 +165,8 @@ def _of_thread(
         end = {"seq": span.last, "hash": bytes.fromhex(span.hash)}
         if header["from"] is None and (span.first != 1 or span.previous):
             raise ChainBroken(f"entry {span.first}: those before it were gone when it was exported")
+        if kept.get(span.first - 1, {span.previous}) != {span.previous}:
+            raise ChainBroken(f"entry {span.first}: another one before it was signed before")
         chain.verify(seen(), end, span.first, bytes.fromhex(span.previous))
         if span.last > span.head_seq or (
             header["to"] is None and (span.last, span.hash) != (span.head_seq, span.head_hash)

@@ -18,10 +18,11 @@ import pytest
 from daybook.app.ledger.audit import audit
 from daybook.app.ledger.export import Wanted, export, manifest_of
 from daybook.app.ledger.forms import Form, line_of
-from daybook.app.ledger.heads import keep_signing, kept_heads, sign_heads
+from daybook.app.ledger.heads import Signed, keep_signing, kept_heads, sign_heads
 from daybook.app.ledger.listing import verify
 from daybook.app.ledger.signature import Signer
 from daybook.checkpoints.ledger.chain import link
+from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import Settings
@@ -380,6 +381,7 @@ async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
 ):
     dan = someone("dan", "t-dan")
     plan_id = await opened(postgres.ledger, dan, ORDER)
+    await sign_heads(postgres, tmp_path / "key", str(tmp_path / "heads"))
     await postgres.clock.sleep(10)
     begun = await postgres.ledger.now()
     await postgres.clock.sleep(10)
@@ -392,10 +394,12 @@ async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
         ("after", ended, None, {}),
     ):
         file = await exported(settings, tmp_path / name, since=since, until=until)
-        assert audit(file).faults == []
+        assert audit(file, heads=kept_heads(lines_of(tmp_path / "heads"))).faults == []
         firsts = [json.loads(line) for line in lines_of(manifest_of(file))[1:-1]]
         assert {one["thread_id"]: one["first"] for one in firsts} == there
         assert {json.loads(line)["thread_id"] for line in lines_of(file)} == {*there}
+    other = [Signed(KeptHead("t-dan", 3, "00"))]
+    assert "entry 4: another one before it" in audit(tmp_path / "in", heads=other).faults[0]
 
 
 def lines_of(file: Path) -> list[str]:
