@@ -16,6 +16,7 @@ from daybook.app.ledger.export import Wanted, manifest_of
 from daybook.app.ledger.export import export as export_ledger
 from daybook.app.ledger.forms import Form
 from daybook.app.ledger.heads import kept_heads, sign_heads
+from daybook.app.ledger.listing import number_of
 from daybook.app.ledger.signature import public_key_of
 from daybook.app.output import tell, tell_aside
 from daybook.graph.database import open_database
@@ -80,7 +81,7 @@ async def export(
     to = out or Path(f"daybook-export.{form}")
     key = key or settings.heads_key
     seal = await export_ledger(settings, wanted, to, key=key, resumes=resume)
-    tell(f"{to}: {seal['threads']:,} threads, {seal['entries']:,} entries of {wanted.tenant}.")
+    tell(f"{to}: {_of(seal['threads'], seal['entries'])} of {wanted.tenant}.")
     tell(f"{manifest_of(to)}: {_signed_by(seal.get('public_key'))}.")
     if payloads:
         tell_aside("It holds personal data: give it only to whom they may be shown.")
@@ -108,20 +109,24 @@ def verify_export(
         raise typer.Exit(1)
     header = found.header
     tell(
-        f"{found.threads:,} threads, {found.entries:,} entries of {header['tenant']}, from "
+        f"{_of(found.threads, found.entries)} of {header['tenant']}, from "
         f"{header['from'] or 'the beginning'} to {header['to'] or header['made_at']}: every chain "
         "verifies."
     )
     if header["payloads"]:
-        tell(f"{found.payloads:,} payloads, {found.erased:,} erased.")
+        tell(f"{number_of(found.payloads, 'payload')}, {found.erased:,} erased.")
     if kept:
-        tell(f"{len(kept):,} heads that were kept agree with it.")
+        tell(f"It agrees with {number_of(len(kept), 'head')} that were kept.")
     tell(f"The manifest is {_signed_by(found.public_key)}.")
     if found.public_key is None or key is None:
         tell_aside(
             "That it was not made up as a whole is not shown by this: give the --public-key that "
             "you were given, or kept --heads."
         )
+
+
+def _of(threads: int, entries: int) -> str:
+    return f"{number_of(threads, 'thread')}, {number_of(entries, 'entry')}"
 
 
 def _signed_by(public_key: str | None) -> str:
@@ -156,4 +161,4 @@ async def sign(
     if count is None:
         tell("Another process signs them right now.")
     else:
-        tell(f"{count:,} heads of chains signed; the public key is in {key}.pub.")
+        tell(f"{number_of(count, 'head')} signed; the public key is in {key}.pub.")

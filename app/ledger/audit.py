@@ -108,7 +108,7 @@ def _faults(
 ) -> Iterator[str]:
     header = found.header
     if missing := header["missing_threads"]:
-        yield f"{missing} threads that began a ledger were in no table when it was exported"
+        yield f"threads that began a ledger and were in no table when it was exported: {missing}"
     spans, at = spans_of(manifest), 0
     span = next(spans, None)
     rows = rows_in(file, header["form"], header["columns"])

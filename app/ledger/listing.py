@@ -131,8 +131,8 @@ def missing_line(count: int) -> str:
     if count == 0:
         return ""
     return (
-        f"{_count(count, 'thread')} began a ledger here and left no row in any table: compare with "
-        "a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+        f"{number_of(count, 'thread')} began a ledger here and left no row in any table: compare "
+        "with a backup, or with kept heads (`daybook ledger verify --against`), which name them."
     )
 
 
@@ -149,17 +149,18 @@ async def rebuild(settings: Settings, thread_id: str | None) -> None:
         mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
     for one in mended:
         tell(f"thread {one}: its work list was written anew.")
-    tell(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
+    tell(f"{number_of(len(mended), 'thread')} had another work list than its entries say.")
 
 
 def _summary(threads: int, entries: int, broken: int) -> str:
     if broken:
         verb = "does" if broken == 1 else "do"
-        return f"{broken} of {_count(threads, 'thread')} {verb} not verify."
-    return f"{_count(threads, 'thread')}, {_count(entries, 'entry')}: every chain verifies."
+        return f"{broken} of {number_of(threads, 'thread')} {verb} not verify."
+    return f"{number_of(threads, 'thread')}, {number_of(entries, 'entry')}: every chain verifies."
 
 
-def _count(number: int, of: str) -> str:
+def number_of(number: int, of: str) -> str:
+    """Say how many there are of something."""
     return f"{number:,} {of if number == 1 else {'entry': 'entries'}.get(of, of + 's')}"
 
 

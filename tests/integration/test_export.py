@@ -218,7 +218,7 @@ async def test_what_the_database_had_lost_when_it_was_exported_is_named(
     await tampered(postgres_url, "delete from ledger_event where thread_id = 't-ada' and seq = 4")
     await tampered(postgres_url, "delete from ledger_event where thread_id = 't-bea'")
     faults = "\n".join(audit(await exported(settings, tmp_path / "x")).faults)
-    assert "1 threads that began a ledger were in no table" in faults
+    assert "in no table when it was exported: 1" in faults
     assert "thread t-ada: entry 3: the chain ended here when it was exported" in faults
     assert "thread t-bea: " in faults
 
