@@ -200,7 +200,7 @@ async def _send(target: Target, file: BinaryIO) -> None:
             return
     except httpx.HTTPStatusError as error:
         why = f"status {error.response.status_code}"
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         why = type(error).__name__
     # Without the cause: its words have the URL, which may hold a secret.
     raise DaybookError(
@@ -218,10 +218,12 @@ async def keep_signing(
             count = await sign_heads(postgres, key, to, every)
             if count is not None:
                 say(f"signed {count} heads of chains")
-        except (DaybookError, OSError) as error:
-            say(str(error) if isinstance(error, DaybookError) else f"heads: {error.strerror}")
+        except DaybookError as error:
+            say(str(error))
         except Error as error:
             say(str(unavailable(error)))
+        except Exception as error:
+            say(f"No heads were signed ({type(error).__name__}). Trying again.")
         await postgres.clock.sleep(every.total_seconds())
 
 
