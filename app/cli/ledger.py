@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from daybook.app.cli.options import Json, OneThread, Thread, runs
+from daybook.app.cli.options import Json, OneThread, PublicKey, Thread, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.ledger import listing
 from daybook.app.ledger import reconcile as reconciling
+from daybook.app.ledger.signature import public_key_of
 from daybook.graph.settings.environment import settings_from
 
 commands = typer.Typer()
@@ -95,14 +96,22 @@ async def verify_ledger(
     against: Annotated[
         typer.FileText | None,
         typer.Option(
-            "--against", errors="replace", help="Compare with hashes that were kept by --heads."
+            "--against",
+            errors="replace",
+            help="Compare with heads that were kept by --heads, or signed by `ledger sign`.",
         ),
     ] = None,
+    public_key: PublicKey = None,
 ) -> None:
     """Check the hash chains of all threads, that none is gone, and what is kept beside them."""
     if thread is not None and (heads or against):
         raise typer.BadParameter("--heads and --against are of all threads: name none.")
-    if not await listing.verify(settings_from(), thread, heads=heads, against=against):
+    if public_key is not None and against is None:
+        raise typer.BadParameter("--public-key is about what --against compares with.")
+    key = public_key_of(public_key)
+    if not await listing.verify(
+        settings_from(), thread, heads=heads, against=against, public_key=key
+    ):
         raise typer.Exit(1)
 
 

@@ -36,6 +36,11 @@ Thread = Annotated[str, typer.Argument(help="The thread's id.")]
 OneThread = Annotated[str | None, typer.Argument(help="This thread alone.")]
 Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
+PublicKey = Annotated[
+    str | None,
+    typer.Option("--public-key", metavar="KEY", help="Who must have signed: hex, or its file."),
+]
+
 
 def fail(message: str, status: int = 1) -> NoReturn:
     """End with a sentence on the error stream."""

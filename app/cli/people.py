@@ -36,7 +36,8 @@ _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
     "provider, its logs and traces keep; the provider's own records, such as orders; what a "
     "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
-    "delete that folder); checkpoints of a saver of your own; the memory of processes that run."
+    "delete that folder); exports with payloads; checkpoints of a saver of your own; the memory of "
+    "processes that run."
 )
 
 

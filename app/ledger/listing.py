@@ -11,10 +11,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from pydantic import TypeAdapter
-
+from daybook.app.ledger.heads import kept_heads
 from daybook.app.output import tell, tell_aside, tell_json
-from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.database import open_database
@@ -78,12 +76,14 @@ async def verify(
     *,
     heads: TextIO | None = None,
     against: Iterable[str] | None = None,
+    public_key: str | None = None,
 ) -> bool:
     """Check one thread's ledger, or all of the tenant, and print what does not hold.
 
     Args:
         heads: where it is written how far each chain goes, if all of it holds.
-        against: what was written so before: each chain must still go through there.
+        against: what was written so before, or signed: each chain must still go through there.
+        public_key: by whose key it must have been signed.
 
     Returns:
         Whether all of it holds.
@@ -91,7 +91,8 @@ async def verify(
     Raises:
         DaybookError: there is no such thread, or `against` holds something else.
     """
-    before = [_kept_head(line) for line in against] if against is not None else []
+    kept = kept_heads(against or (), public_key=public_key, tenant=settings.tenant)
+    before = [*dict.fromkeys(one.head for one in kept)]
     if against is not None and not before:
         raise DaybookError("The file to compare with holds no head, and nothing was checked.")
     async with open_database(settings) as postgres:
@@ -106,7 +107,7 @@ async def verify(
             except LedgerError as error:
                 broken += 1
                 tell(f"thread {one}: {error}")
-        others = [head for head in before if not await ledger.holds(head)]
+        others = await ledger.lost(before)
         missing = missing_line(await ledger.missing_threads()) if thread_id is None else ""
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
@@ -130,27 +131,9 @@ def missing_line(count: int) -> str:
     if count == 0:
         return ""
     return (
-        f"{_count(count, 'thread')} began a ledger here and left no row in any table: compare with "
-        "a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+        f"{number_of(count, 'thread')} began a ledger here and left no row in any table: compare "
+        "with a backup, or with kept heads (`daybook ledger verify --against`), which name them."
     )
-
-
-def _kept_head(line: str) -> KeptHead:
-    """Read a line that `verify` has written.
-
-    Raises:
-        DaybookError: it is another one.
-    """
-    try:
-        head = TypeAdapter(KeptHead).validate_json(line)
-        if "\0" in head.thread_id or not 0 < head.seq < 2**63:
-            raise ValueError
-        return head
-    except ValueError as error:
-        raise DaybookError(
-            f"This is no head of a chain, and nothing was checked: {line.strip()[:80]!r}. Give a "
-            "file that `daybook ledger verify --heads FILE` has written."
-        ) from error
 
 
 async def rebuild(settings: Settings, thread_id: str | None) -> None:
@@ -166,17 +149,18 @@ async def rebuild(settings: Settings, thread_id: str | None) -> None:
         mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
     for one in mended:
         tell(f"thread {one}: its work list was written anew.")
-    tell(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
+    tell(f"{number_of(len(mended), 'thread')} had another work list than its entries say.")
 
 
 def _summary(threads: int, entries: int, broken: int) -> str:
     if broken:
         verb = "does" if broken == 1 else "do"
-        return f"{broken} of {_count(threads, 'thread')} {verb} not verify."
-    return f"{_count(threads, 'thread')}, {_count(entries, 'entry')}: every chain verifies."
+        return f"{broken} of {number_of(threads, 'thread')} {verb} not verify."
+    return f"{number_of(threads, 'thread')}, {number_of(entries, 'entry')}: every chain verifies."
 
 
-def _count(number: int, of: str) -> str:
+def number_of(number: int, of: str) -> str:
+    """Say how many there are of something."""
     return f"{number:,} {of if number == 1 else {'entry': 'entries'}.get(of, of + 's')}"
 
 

@@ -10,8 +10,8 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from psycopg import Error, OperationalError
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
+from daybook.app.ledger.heads import keep_signing, target_of
 from daybook.app.notifications.routes import routes_in
 from daybook.app.notifications.sender import sending
 from daybook.checkpoints.people.erasure import Part, retain
@@ -66,6 +67,8 @@ async def work(
     _hush_procrastinate()
     served = served_by(settings, takes_ledgers=True)
     routes = routes_in(settings.policy)
+    if settings.heads_to and settings.heads_key:
+        target_of(settings.heads_to, settings.heads_key)
     terminal.note(f"worker {WORKER} of {served.domain.name}; Ctrl-C stops it")
     with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
@@ -82,6 +85,7 @@ async def work(
                             postgres, name, routes, lambda said: terminal.note(f"{_clock()} {said}")
                         )
                     )
+                    await stack.enter_async_context(_signing(settings, opened, terminal))
                     if isinstance(served, ServedLedger):
                         await _sweep(served, terminal, every, timedelta(seconds=idle), stopping)
                         continue
@@ -109,6 +113,25 @@ async def _sweep(
         for thread_id, left in (await served.sweep(idle)).items():
             terminal.note(f"{_clock()} thread {thread_id}: {left}")
         await _pause(stopping, every)
+
+
+@asynccontextmanager
+async def _signing(settings: Settings, opened: Opened, terminal: Terminal) -> AsyncIterator[None]:
+    """Let the heads of the chains be signed meanwhile, where the settings say so."""
+    if settings.heads_to is None or settings.heads_key is None:
+        yield
+        return
+
+    def say(line: str) -> None:
+        terminal.note(f"{_clock()} {line}")
+
+    about = opened.resources.postgres, settings.heads_key, settings.heads_to, settings.heads_every
+    task = asyncio.create_task(keep_signing(*about, say))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 class Worker:

@@ -45,11 +45,20 @@ COVERED = (
 
 def link(row: Mapping[str, Any], prev_hash: bytes) -> bytes:
     """Hash one row of `ledger_event` onto the hash before it: SHA-256."""
-    covered = {name: _plain(row[name]) for name in COVERED}
-    return hashlib.sha256(prev_hash + canonical(covered).encode()).digest()
+    return hashlib.sha256(prev_hash + canonical(covered(row)).encode()).digest()
 
 
-def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
+def covered(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the hash covers as JSON values: times as ISO 8601 in UTC, bytes in hex."""
+    return {name: _plain(row[name]) for name in COVERED}
+
+
+def verify(
+    rows: Iterable[Mapping[str, Any]],
+    head: Mapping[str, Any],
+    first: int = 1,
+    prev_hash: bytes = b"",
+) -> int:
     """Check the rows of one thread, in order, against each other and against its head.
 
     An erased payload does not break the chain; a changed one does.
@@ -57,6 +66,7 @@ def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
     Args:
         rows: columns of `ledger_event` with `salt` and `payload` (None when erased).
         head: `seq` and `hash` of the thread's row in `thread_head`.
+        first, prev_hash: where they begin within the chain, and the hash before that.
 
     Returns:
         How many entries were checked.
@@ -64,12 +74,12 @@ def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
     Raises:
         ChainBroken: an entry is missing, was changed, or does not fit its payload.
     """
-    hash_, count = b"", 0
+    hash_, last = prev_hash, first - 1
     for row in rows:
-        count += 1
+        last += 1
         where = f"entry {row['seq']}"
-        if row["seq"] != count:
-            raise ChainBroken(f"{where}: entry {count} is missing. Restore it from a backup.")
+        if row["seq"] != last:
+            raise ChainBroken(f"{where}: entry {last} is missing. Restore it from a backup.")
         if link(row, hash_) != bytes(row["hash"]):
             raise ChainBroken(f"{where}: the entry was changed after it was written.")
         if row["payload"] is not None and salted(row["payload"], bytes(row["salt"])) != bytes(
@@ -77,12 +87,14 @@ def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
         ):
             raise ChainBroken(f"{where}: the payload was changed after it was written.")
         hash_ = bytes(row["hash"])
-    if (count, hash_) != (head["seq"], bytes(head["hash"])):
+    if last == head["seq"] and hash_ != bytes(head["hash"]):
+        raise ChainBroken(f"entry {last}: its hash is not the head's. The chain was written anew.")
+    if (last, hash_) != (head["seq"], bytes(head["hash"])):
         raise ChainBroken(
-            f"The head stands at entry {head['seq']} and the ledger ends at {count}: "
+            f"The head stands at entry {head['seq']} and the ledger ends at {last}: "
             "entries are missing at the end. Restore them from a backup."
         )
-    return count
+    return last - first + 1
 
 
 def _plain(value: Any) -> Any:

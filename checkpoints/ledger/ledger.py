@@ -7,7 +7,7 @@ head. Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -85,6 +85,25 @@ class KeptHead:
     thread_id: str
     seq: int
     hash: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """Which entries of a thread are meant, and between which hashes (in hex) they stand.
+
+    Attributes:
+        previous: of the entry before the first one; "" where there is none.
+        hash: of the last one.
+        head_seq, head_hash: where the thread's chain ended at that moment.
+    """
+
+    thread_id: str
+    first: int
+    previous: str
+    last: int
+    hash: str
+    head_seq: int
+    head_hash: str
 
 
 class Ledger:
@@ -301,22 +320,62 @@ class Ledger:
         [row] = await rows_of(self._pool, _SQL["missing_threads"], {})
         return int(row["missing"])
 
-    async def heads(self) -> AsyncIterator[KeptHead]:
-        """Return where each thread's chain ends now: kept elsewhere, they show what is changed."""
-        after = ""
-        while True:
-            rows = await rows_of(self._pool, _SQL["heads"], {"after": after, "most": _BATCH})
-            for row in rows:
-                yield KeptHead(row["thread_id"], row["seq"], row["hash"])
-            if len(rows) < _BATCH:
-                return
-            after = rows[-1]["thread_id"]
+    async def heads(self, since: datetime | None = None) -> AsyncIterator[KeptHead]:
+        """Return where each thread's chain ends now: kept elsewhere, they show what is changed.
 
-    async def holds(self, head: KeptHead) -> bool:
-        """Tell whether a thread's chain still goes through a head that was kept."""
-        about = {"thread_id": head.thread_id, "seq": head.seq}
-        rows = await rows_of(self._pool, _SQL["hash_at"], about)
-        return [row["hash"] for row in rows] == [head.hash]
+        Args:
+            since: only of threads that were written in since then (UTC).
+        """
+        async for row in self._by_threads("heads", since=since):
+            yield KeptHead(row["thread_id"], row["seq"], row["hash"])
+
+    async def spans(self, since: datetime | None, until: datetime | None) -> AsyncIterator[Span]:
+        """Return which entries each thread has of a period (UTC), without its end.
+
+        Where no entry is left of a thread that has a head, the span is empty: it ends at 0.
+        """
+        async for row in self._by_threads("spans", since=since, until=until):
+            if row["last"] is None and row["head_seq"] and not (since or until):
+                row |= {"first": 1, "last": 0, "hash": ""}
+            if row["first"] and row["last"] is not None and row["first"] <= (row["last"] or 1):
+                yield Span(**row)
+
+    async def entries_of_spans(
+        self, spans: Sequence[tuple[str, int, int]], *, payloads: bool
+    ) -> list[DictRow]:
+        """Read entries as they stand, in this order.
+
+        Args:
+            spans: thread, first and last entry.
+            payloads: with payloads and salts, decrypted; else both are None.
+
+        Raises:
+            ChainBroken: a payload, or its salt, is not what was encrypted.
+        """
+        threads, firsts, lasts = (list(part) for part in zip(*spans, strict=True))
+        about = {"threads": threads, "firsts": firsts, "lasts": lasts, "payloads": payloads}
+        async with self._pool.connection() as conn:
+            return await self._with_salts(conn, "entries_of_spans", about)
+
+    async def now(self) -> datetime:
+        """Read the database's clock (UTC)."""
+        [row] = await rows_of(self._pool, _SQL["clock"], {"thread_id": ""})
+        now: datetime = row["now"]
+        return now
+
+    async def lost(self, heads: Sequence[KeptHead]) -> list[KeptHead]:
+        """Return the heads that were kept and that no chain goes through any more."""
+        found: list[KeptHead] = []
+        for at in range(0, len(heads), _BATCH):
+            some = heads[at : at + _BATCH]
+            about = {
+                "threads": [one.thread_id for one in some],
+                "seqs": [one.seq for one in some],
+                "hashes": [one.hash for one in some],
+            }
+            rows = await rows_of(self._pool, _SQL["lost_heads"], about)
+            found += [KeptHead(**row) for row in rows]
+        return found
 
     async def rebuild(self, thread_id: str) -> bool:
         """Write a thread's work list anew from its entries; tell whether it was another.
@@ -342,13 +401,18 @@ class Ledger:
         if only is not None:
             yield only
             return
+        async for row in self._by_threads("thread_ids"):
+            yield row["thread_id"]
+
+    async def _by_threads(self, statement: str, **params: Any) -> AsyncIterator[DictRow]:
+        """Read a row of each thread, in the order of their ids."""
         # By batches, each in a transaction of its own: who asks may take long over each thread.
         after = ""
         while True:
-            about = {"after": after, "most": _BATCH}
-            rows = await rows_of(self._pool, _SQL["thread_ids"], about)
+            about = {**params, "after": after, "most": _BATCH}
+            rows = await rows_of(self._pool, _SQL[statement], about)
             for row in rows:
-                yield row["thread_id"]
+                yield row
             if len(rows) < _BATCH:
                 return
             after = rows[-1]["thread_id"]
@@ -359,8 +423,13 @@ class Ledger:
         Raises:
             ChainBroken: a payload, or its salt, is not what was encrypted.
         """
+        return await self._with_salts(conn, "chain", {"thread_id": thread_id})
+
+    async def _with_salts(
+        self, conn: Conn, statement: str, about: Mapping[str, Any]
+    ) -> list[DictRow]:
         try:
-            rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
+            rows = await (await conn.execute(_SQL[statement], about)).fetchall()
             return [
                 {**row, "salt": self._cipher.opened_salt(bytes(row["salt"]))}
                 if row["salt"]

@@ -306,8 +306,50 @@ select coalesce((select threads from ledger_total), 0) - (
 
 -- name: heads
 select thread_id, seq, encode(hash, 'hex') as hash from thread_head
-where thread_id > %(after)s and seq > 0 order by thread_id limit %(most)s
+where thread_id > %(after)s and seq > 0
+  and (%(since)s::timestamptz is null
+    or thread_id in (select thread_id from ledger_event where at >= %(since)s))
+order by thread_id limit %(most)s
 
--- name: hash_at
-select encode(hash, 'hex') as hash from ledger_event
-where thread_id = %(thread_id)s and seq = %(seq)s
+-- name: spans
+-- Where what was written in a period begins and ends in each thread: in one piece, also where the clock
+-- was set back. A thread with a head and no entries, or the other way round, is there too.
+select k.thread_id, f.seq as first, coalesce(encode(b.hash, 'hex'), '') as previous, l.seq as last,
+    encode(l.hash, 'hex') as hash, coalesce(h.seq, 0) as head_seq,
+    coalesce(encode(h.hash, 'hex'), '') as head_hash
+from (
+    select thread_id from (
+        (select thread_id from thread_head
+         where thread_id > %(after)s order by thread_id limit %(most)s)
+        union
+        (select distinct thread_id from ledger_event
+         where thread_id > %(after)s order by thread_id limit %(most)s)) as kept
+    order by thread_id limit %(most)s) as k
+left join thread_head h using (thread_id)
+left join lateral (
+    select e.seq from ledger_event e
+    where e.thread_id = k.thread_id and (%(since)s::timestamptz is null or e.at >= %(since)s)
+    order by e.seq limit 1) as f on true
+left join lateral (
+    select e.seq, e.hash from ledger_event e
+    where e.thread_id = k.thread_id and (%(until)s::timestamptz is null or e.at < %(until)s)
+    order by e.seq desc limit 1) as l on true
+left join ledger_event b on b.thread_id = k.thread_id and b.seq = f.seq - 1
+order by k.thread_id
+
+-- name: entries_of_spans
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.salt, p.body as payload
+from unnest(%(threads)s::text[], %(firsts)s::bigint[], %(lasts)s::bigint[])
+    with ordinality as s (thread_id, first, last, place)
+join ledger_event e on e.thread_id = s.thread_id and e.seq between s.first and s.last
+left join ledger_payload p
+    on %(payloads)s and p.thread_id = e.thread_id and p.seq = e.seq
+order by s.place, e.seq
+
+-- name: lost_heads
+select k.thread_id, k.seq, k.hash
+from unnest(%(threads)s::text[], %(seqs)s::bigint[], %(hashes)s::text[]) as k (thread_id, seq, hash)
+left join ledger_event e using (thread_id, seq)
+where encode(e.hash, 'hex') is distinct from k.hash

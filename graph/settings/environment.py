@@ -160,6 +160,18 @@ VARIABLES = (
     Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
     Variable("DAYBOOK_KEEP_PAYLOADS", "days for which the ledger's payloads are kept", "730"),
     Variable(
+        "DAYBOOK_HEADS_KEY",
+        "the private key (a file; made where there is none) that signs heads of chains and exports",
+        "none: nothing is signed",
+    ),
+    Variable(
+        "DAYBOOK_HEADS_TO",
+        "where workers put signed heads: a file, or `https://...` (POST), or `PUT https://...`",
+        "nowhere",
+        is_secret=True,
+    ),
+    Variable("DAYBOOK_HEADS_EVERY", "seconds between two rounds of signed heads", "3600"),
+    Variable(
         "DAYBOOK_DIE_AT",
         "the fault point at which the process kills itself, as `after_reply:charge_payment`",
         "none",
@@ -235,6 +247,9 @@ class Settings:
     keep: Mapping[Part, timedelta]
     exports_otlp: bool
     exports_langsmith: bool
+    heads_key: Path | None
+    heads_to: str | None
+    heads_every: timedelta
     die_at: str | None
 
     @property
@@ -277,6 +292,8 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         read.fault(
             "DAYBOOK_PROMOTIONS", "is not complete; leave it out where one may lack something"
         )
+    if read.text("DAYBOOK_HEADS_TO") and not read.text("DAYBOOK_HEADS_KEY"):
+        read.fault("DAYBOOK_HEADS_TO", "needs a key to sign with: DAYBOOK_HEADS_KEY")
     if (wanted := read.text("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         read.faults.append(fault)
     settings = Settings(
@@ -319,6 +336,9 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         },
         exports_otlp=_exports_otlp(environment),
         exports_langsmith=_exports_langsmith(environment),
+        heads_key=Path(file) if (file := read.text("DAYBOOK_HEADS_KEY")) else None,
+        heads_to=read.text("DAYBOOK_HEADS_TO") or None,
+        heads_every=timedelta(seconds=read.seconds("DAYBOOK_HEADS_EVERY")),
         die_at=wanted or None,
     )
     if read.faults:

@@ -3,10 +3,13 @@
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from daybook.app.ledger.heads import kept_heads
+from daybook.app.ledger.signature import public_key_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE
@@ -55,6 +58,21 @@ def execute(url: str, statement: str) -> list[tuple[object, ...]]:
     with psycopg.connect(url, autocommit=True) as conn:
         found = conn.execute(statement)  # type: ignore[arg-type]
         return found.fetchall() if found.description else []
+
+
+async def test_a_worker_signs_the_heads_of_chains_into_a_file(
+    agent: Agent, shop: Shop, postgres_url: str, tmp_path: Path
+):
+    talk = await asked_to_buy(agent)
+    key, journal = tmp_path / "key", tmp_path / "heads"
+    told = {"DAYBOOK_HEADS_KEY": str(key), "DAYBOOK_HEADS_TO": str(journal)}
+    async with worker_process(postgres_url, shop, **told) as worker:
+        await worker.says("signed 1 heads of chains")
+        worker.gets(signal.SIGTERM)
+        assert await worker.ended() == 0
+    public_key = public_key_of(f"{key}.pub")
+    [signed] = kept_heads(journal.read_text().splitlines(), public_key=public_key)
+    assert signed.head.thread_id == talk.thread_id
 
 
 @asynccontextmanager

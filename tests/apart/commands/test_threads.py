@@ -136,12 +136,15 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "tool": [[NOSUCH], [NOSUCH, "--off", "--why", "x"]],
     "grade": [[NOSUCH], [NOSUCH, "--json"]],
     "variants": [[NOSUCH, "1/0"]],
+    "verify-export": [[NOSUCH]],
 }
 """Command to arguments that name something that is not there."""
 
 NAMES_NOTHING = {
     "demo": "starts a purchase of its own",
     "doctor": "looks at everything",
+    "export": "of everything",
+    "ledger sign": "of everything",
     "lessons": "lists all",
     "memory set": "whoever is named is known from then on",
     "mcp inspect": "takes the address of a server",
@@ -150,6 +153,7 @@ NAMES_NOTHING = {
     "notifications": "of everything",
     "new": "takes the name of what is not there yet",
     "policy": "of everything",
+    "policy test": "takes a file of plans",
     "recovery": "a table",
     "rekey": "of everything",
     "retention": "of everything",
