@@ -26,6 +26,7 @@ from daybook.demo.shop.settings import initial
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.model.stand_in import keep_stand_in
+from daybook.graph.settings import environment
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
@@ -60,6 +61,11 @@ def no_ambient_settings() -> Iterator[None]:
             if name.startswith(AMBIENT) or name.lower().endswith("_proxy"):
                 patch.delenv(name)
         patch.setenv("DAYBOOK_HOME", home)
+        # Also of settings that a test reads from an environment of its own.
+        default = environment._default
+        patch.setattr(
+            environment, "_default", lambda one: home if one == "DAYBOOK_HOME" else default(one)
+        )
         yield
 
 
