@@ -30,10 +30,13 @@ from daybook.state.errors import LedgerRestored
 
 IS_ELSEWHERE: Final = """
 select program, is_elsewhere(program, %(ignores_timeline)s, %(marks)s) as is_elsewhere,
-    accepted_at::text, coalesce(was_restored, false) as was_restored
+    accepted_at::text, coalesce(accepted_by <> 'daybook', false) as was_restored
 from (select coalesce(
-    %(program)s, (select domain from thread where thread_id = %(thread_id)s), '') as program) it,
-    lateral accepted(program)
+    %(program)s, (select domain from thread where thread_id = %(thread_id)s), '') as program) it
+left join lateral (
+    select c.accepted_at, c.accepted_by from cluster c
+    where c.tenant_id = current_setting('daybook.tenant') and c.program in ('', it.program)
+    order by c.program = '' limit 1) as last on true
 """
 """Tells whether this is another database than the one that a program was last accepted on."""
 

@@ -908,13 +908,12 @@ end $$;
 -- superusers see all.
 create function accepted(
     of_program text,
-    out accepted_at timestamptz, out is_here boolean, out is_on boolean, out was_restored boolean
+    out accepted_at timestamptz, out is_here boolean, out is_on boolean
 ) language sql stable set search_path from current as $$
     select c.accepted_at,
         (c.system_id, c.database, c.ledger) = (n.system_id, n.database, n.ledger)
             and c.xmin = c.written_in::xid,
-        c.timeline = n.timeline,
-        c.accepted_by <> 'daybook'
+        c.timeline = n.timeline
     from cluster c, cluster_now() n
     where c.tenant_id = current_setting('daybook.tenant') and c.program in ('', of_program)
     order by c.program = '' limit 1
