@@ -143,7 +143,12 @@ VARIABLES = (
         "none",
         is_secret=True,
     ),
-    Variable("DAYBOOK_HOME", "where embedded data and the marks of databases live", "~/.daybook"),
+    Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
+    Variable(
+        "DAYBOOK_MARKS",
+        "where this host keeps the newest entry that it knows of each database",
+        "DAYBOOK_HOME/marks",
+    ),
     Variable(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         "a collector that traces go to; with the other standard variables of OpenTelemetry",
@@ -209,6 +214,7 @@ class Settings:
         ignores_timeline: a promoted replica of the database lacks nothing.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         has_merchants: merchants are named, so buying from them is served where no domain is.
+        marks: the folder that shows when the files of a database's server were put back.
         budget: how long one attempt may take. keep: how long each part of a thread is kept.
     """
 
@@ -242,6 +248,7 @@ class Settings:
     tenant: str
     schema: str
     home: Path
+    marks: Path
     aes_key: bytes | None
     older_aes_keys: tuple[bytes, ...]
     keep: Mapping[Part, timedelta]
@@ -251,11 +258,6 @@ class Settings:
     heads_to: str | None
     heads_every: timedelta
     die_at: str | None
-
-    @property
-    def marks(self) -> Path:
-        """Return the folder that shows when the files of a database's server were put back."""
-        return self.home / "marks"
 
     @property
     def has_provider(self) -> bool:
@@ -327,7 +329,8 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         policy=Path(file) if (file := read.text("DAYBOOK_POLICY")) else None,
         tenant=read.text("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
         schema=read.text("DAYBOOK_SCHEMA") or _default("DAYBOOK_SCHEMA"),
-        home=read.home(),
+        home=(home := read.home()),
+        marks=Path(read.text("DAYBOOK_MARKS") or home / "marks"),
         aes_key=aes_key or None,
         older_aes_keys=tuple(older_keys),
         keep={

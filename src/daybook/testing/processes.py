@@ -127,6 +127,10 @@ class Processes:
     def start(self, order: Order) -> Process:
         """Start a process."""
         file = self._folder / str(len(self._started))
+        if "environment" in order:
+            # Of its cell alone: databases are emptied between cells.
+            marks = str(self._folder / "marks" / order["thread"])
+            order = {**order, "environment": {"DAYBOOK_MARKS": marks, **order["environment"]}}
         process = self._context.Process(target=work, args=(order, file, self._plays), daemon=True)
         process.start()
         self._started.append(Process(process, file))
