@@ -1,11 +1,8 @@
 """Databases of the tests' server."""
 
-import os
-import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -32,6 +29,8 @@ _END_OTHERS = """
 select pg_terminate_backend(pid, 10000) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid()
 """
+
+_BEGIN = "select begin_cluster() from set_config('daybook.tenant', %s, false)"
 
 
 def database_url(server_url: str, name: str) -> str:
@@ -113,9 +112,11 @@ class _Database:
         if self._one(_SHAPE) != self._shape:
             self.conn.close()
             return False
+        tenants = self.conn.execute("select distinct tenant_id from cluster").fetchall()
         self.conn.execute(self._empty)
-        # What this host has kept of it: else it would be taken for a server that was put back.
-        shutil.rmtree(Path(os.environ["DAYBOOK_HOME"]) / "marks", ignore_errors=True)
+        # Accepted anew: what processes have kept of it would show that its files were put back.
+        for [tenant] in tenants:
+            self.conn.execute(_BEGIN, (tenant,))
         return True
 
     def waiting(self) -> int:
