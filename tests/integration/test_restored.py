@@ -115,6 +115,23 @@ async def test_a_restored_ledger_refuses_to_send_until_it_is_accepted(
             assert await pay(after, config) == "paid bob"
 
 
+async def test_tables_emptied_by_hand_are_accepted_like_a_restored_ledger(url: str):
+    bank = Bank(url, approval="never")
+    async with bank.ledger:
+        assert await pay(bank, fresh()) == "paid bob"
+    with psycopg.connect(url) as conn:
+        [[tables]] = conn.execute(TABLES + " and tablename not like '%migration%'").fetchall()
+        conn.execute("set session_replication_role = replica")
+        conn.execute(f"truncate {tables}")
+    with pytest.raises(LedgerRestored, match="daybook reconcile"):
+        async with bank.ledger:
+            await pay(bank, fresh())
+    await accept(url)
+    async with bank.ledger:
+        assert await pay(bank, fresh()) == "paid bob"
+    assert bank.paid == ["bob", "bob"]
+
+
 async def test_a_process_that_runs_on_sends_nothing_by_a_ledger_that_was_restored_under_it(
     url: str, tmp_path: Path
 ):
