@@ -97,7 +97,11 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             await clients.close()
 
 
-_FAILED = "The answer could not be taken now. Nothing was done, and the question waits; try again."
+# Also after the answer was taken: the reply alone may be lost.
+_FAILED = (
+    "Whether your answer was taken is not known. Look at the question in the console, or press "
+    "again: an answer counts once."
+)
 
 
 @lru_cache(maxsize=1)

@@ -115,8 +115,8 @@ def pressed(message: Any, word: str, user: str, team: str = "T1") -> str:
 
 def signed(body: bytes, at: float, secret: str = SIGNING) -> dict[str, str]:
     """Sign a request as Slack does."""
-    base = f"v0:{at:.0f}:{body.decode()}"
-    made = hmac.new(secret.encode(), base.encode(), hashlib.sha256).hexdigest()
+    base = f"v0:{at:.0f}:".encode() + body
+    made = hmac.new(secret.encode(), base, hashlib.sha256).hexdigest()
     return {
         "content-type": "application/x-www-form-urlencoded",
         "x-slack-request-timestamp": f"{at:.0f}",
