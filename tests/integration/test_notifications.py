@@ -3,31 +3,20 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
-import httpx
-import psycopg
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 
-from daybook.app.console.app import app
-from daybook.app.notifications import slack_answers
-from daybook.app.notifications.channel import Clients
-from daybook.app.notifications.routes import Routes, routes_in
-from daybook.app.notifications.sender import Sender
+from daybook.app.notifications.routes import routes_in
 from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.people.notifications import MOST_TRIES
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
-from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import last_result
 from tests.at_the_console import Served, at_the_console, serves, shown
 from tests.cases.test_cases import Bank, call, fresh, script
@@ -35,28 +24,22 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.dev_server import free_port
 from tests.integration.desk import CHARGE, NO, Desk
-from tests.integration.receivers import (
-    BOT,
-    SIGNING,
-    SILENT,
-    Receiver,
-    is_good,
-    pressed,
-    receiver,
-    signed,
+from tests.integration.notified import (
+    CLERKS,
+    CONSOLE,
+    NEW,
+    OLD,
+    PERSONAL,
+    SECRETS,
+    asked_to_buy,
+    noted,
+    notifying,
+    patient,
+    routes_of,
+    rows,
+    to_hook,
 )
-from tests.purchases import PURCHASE, entries, rebuilt
-from tests.purchases import asked_to_buy as asked_once
-
-OLD, NEW = "whsec_b2xkIHNlY3JldCBvZiBhIHdlYmhvb2s=", "whsec_bmV3IHNlY3JldCBvZiBhIHdlYmhvb2s="
-SECRETS = {"HOOK": f"{OLD} {NEW}", "BOT": BOT, "SIGNING": SIGNING, "MAIL": "smtp://127.0.0.1:1"}
-CONSOLE = "https://daybook.example.com"
-USERS = {
-    "UCLEO": {"user": "cleo", "role": "clerk"},
-    "UBEN": {"user": "ben", "role": "customer"},
-    "UADA": {"user": "ada", "role": "customer"},
-}
-PERSONAL = ("card_ada", "addr_ada", "4242", "visa", "ada@", "Elm", BOT, SIGNING, *OLD.split())
+from tests.integration.receivers import SILENT, Receiver, is_good, receiver
 
 
 @pytest.fixture(autouse=True)
@@ -71,59 +54,6 @@ async def hook() -> AsyncIterator[Receiver]:
     """Let a receiver of webhooks listen."""
     async with receiver() as one:
         yield one
-
-
-@pytest.fixture
-async def slack() -> AsyncIterator[Receiver]:
-    """Let a Slack listen."""
-    async with receiver() as one:
-        yield one
-
-
-async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
-    """Bring a purchase to its question; nothing is left for the model to say."""
-    talk = await asked_once(agent, user)
-    agent.model.script.clear()
-    return talk
-
-
-def to_hook(hook: Receiver, **more: Any) -> dict[str, Any]:
-    about = {"name": "ops", "channel": "webhook", "to": f"{hook.url}/in", "secret": "HOOK"}
-    return {**about, "inside": True, **more}
-
-
-def by_slack(slack: Receiver, *routes: dict[str, Any], **more: Any) -> Routes:
-    bot = {"name": "clerks", "channel": "slack", "to": "#approvals", **more}
-    about = {"token": "BOT", "signing_secret": "SIGNING", "team": "T1", "users": USERS}
-    app = {**about, "api": slack.url, "inside": True}
-    return routes_of(bot, *routes, slack=app)
-
-
-def routes_of(*routes: dict[str, Any], **about: Any) -> Routes:
-    given = {"notify": routes, "notifications": {"console": CONSOLE, **about}}
-    return Routes.model_validate(given)
-
-
-@asynccontextmanager
-async def notifying(
-    postgres: Postgres, routes: Routes, program: str = "shop"
-) -> AsyncIterator[Sender]:
-    """Yield a sender that sends when it is told to."""
-    clients = Clients()
-    await postgres.notifications.keep_on(program)
-    try:
-        yield Sender(postgres, program, routes, clients, lambda said: None)
-    finally:
-        await clients.close()
-
-
-def rows(url: str, query: str) -> list[Any]:
-    with psycopg.connect(url, autocommit=True) as conn:
-        return conn.execute(query).fetchall()  # type: ignore[arg-type]
-
-
-def noted(url: str) -> list[tuple[str, str, str | None]]:
-    return rows(url, "select kind, outcome, author from notification order by seq")
 
 
 # -- the outbox -----------------------------------------------------------------------------------
@@ -331,15 +261,6 @@ async def test_what_a_dead_sender_had_claimed_goes_out_when_its_lease_is_over(
 # -- routes ---------------------------------------------------------------------------------------
 
 
-def patient(agent: Agent, *rules: Rule) -> Agent:
-    """Build the agent with questions that wait for two days."""
-    patience = replace(agent.resources.patience, question=timedelta(days=2))
-    return rebuilt(agent, patience=patience, policy=Policy(rules=rules))
-
-
-CLERKS = Rule(name="dear", tools=("charge_payment",), approval="clerk")
-
-
 @pytest.mark.parametrize(
     ("route", "is_told"),
     [
@@ -467,188 +388,3 @@ async def test_a_mail_is_a_link_and_some_lines(
     assert one["Auto-Submitted"] == "auto-generated"
     assert f"{CONSOLE}/console/threads/{talk.thread_id}" in one.get_payload(decode=True).decode()
     assert [word for word in PERSONAL if word in one.as_string()] == []
-
-
-# -- Slack ----------------------------------------------------------------------------------------
-
-
-class AtSlack:
-    """Somebody who presses buttons at Slack."""
-
-    def __init__(self, http: httpx.AsyncClient, slack: Receiver) -> None:
-        self._http, self._slack = http, slack
-
-    @property
-    def message(self) -> Any:
-        """Return the newest message that can be answered."""
-        return self._slack.of("/chat.postMessage")[-1].json
-
-    @property
-    def whispers(self) -> list[str]:
-        """Return what was told to one user alone."""
-        return [got.json["text"] for got in self._slack.of("/chat.postEphemeral")]
-
-    async def press(
-        self, word: str, user: str, *, age: float = 0, secret: str = SIGNING, team: str = "T1"
-    ) -> int:
-        """Press a button; return how it was answered."""
-        body = urlencode({"payload": pressed(self.message, word, user, team)}).encode()
-        return await self.post(body, signed(body, SYSTEM.now().timestamp() - age, secret))
-
-    async def post(self, body: bytes, headers: Mapping[str, Any]) -> int:
-        """Post what Slack would."""
-        answer = await self._http.post("/daybook/slack", content=body, headers=dict(headers))
-        return answer.status_code
-
-
-@pytest.fixture
-async def at_slack(
-    agent: Agent, slack: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[AtSlack]:
-    """Serve the route that Slack calls."""
-    serves(monkeypatch, Served(agent, agent.domain))
-    monkeypatch.setattr(slack_answers, "_routes", lambda: by_slack(slack))
-    transport = httpx.ASGITransport(app, client=("3.3.3.3", 1))
-    async with httpx.AsyncClient(transport=transport, base_url="http://daybook") as http:
-        yield AtSlack(http, slack)
-
-
-async def test_a_button_approves_by_the_door_of_the_console_and_the_message_says_so(
-    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack
-):
-    async with notifying(postgres, by_slack(slack)) as sender:
-        talk = await asked_to_buy(agent)
-        await sender.run_once()
-        [got] = slack.got
-        assert got.headers["authorization"] == f"Bearer {BOT}"
-        assert [word for word in PERSONAL if word in got.body.decode()] == []
-        agent.model.then(last_result)
-        assert await at_slack.press("approve", "UCLEO") == 200
-        assert shop.happened() == PURCHASE
-        await sender.run_once()
-        # A second one, who saw the message a little longer.
-        assert await at_slack.press("reject", "UADA") == 200
-    decisions = [one for one in await entries(agent, talk) if one.event == "decision"]
-    assert [(one.author, one.role) for one in decisions] == [("cleo", "clerk")]
-    [update] = slack.of("/chat.update")
-    assert (update.json["channel"], update.json["ts"]) == ("C0AP", "1.000001")
-    assert "approved by cleo" in update.body.decode()
-    assert not any(block["type"] == "actions" for block in update.json["blocks"])
-    [over] = at_slack.whispers
-    assert "This question is over" in over
-
-
-async def test_no_forged_stale_or_replayed_request_answers(
-    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack
-):
-    async with notifying(postgres, by_slack(slack)) as sender:
-        talk = await asked_to_buy(agent)
-        await sender.run_once()
-    assert await at_slack.press("approve", "UCLEO", secret="another") == 401
-    assert await at_slack.press("approve", "UCLEO", age=301) == 401
-    assert await at_slack.press("approve", "UCLEO", age=-301) == 401
-    body = urlencode({"payload": pressed(at_slack.message, "reject", "UCLEO")}).encode()
-    good = signed(body, SYSTEM.now().timestamp())
-    changed = body.replace(b"reject", b"approve")
-    assert await at_slack.post(changed, good) == 401
-    for name in good:
-        if name != "content-type":
-            assert await at_slack.post(body, {**good, name: "\xe9".encode()}) == 401
-    assert await at_slack.press("approve", "UCLEO", team="T2") == 200
-    assert len((await talk.state()).interrupts) == 1
-    agent.model.then(last_result)
-    assert await at_slack.post(body, good) == 200
-    assert await at_slack.post(body, good) == 409
-    assert shop.happened() == []
-    decisions = [one for one in await entries(agent, talk) if one.event == "decision"]
-    assert [one.detail["decisions"] for one in decisions] == [["rejected"]]
-
-
-async def test_an_answer_that_was_taken_is_not_told_as_nothing_done_where_the_reply_is_lost(
-    agent: Agent,
-    shop: Shop,
-    postgres: Postgres,
-    slack: Receiver,
-    at_slack: AtSlack,
-    monkeypatch: pytest.MonkeyPatch,
-):
-    async with notifying(postgres, by_slack(slack)) as sender:
-        await asked_to_buy(agent)
-        await sender.run_once()
-    give = slack_answers.inbox.give
-
-    async def lost(*about: Any) -> Any:
-        await give(*about)
-        raise OSError("connection reset")
-
-    agent.model.then(last_result)
-    with monkeypatch.context() as patch:
-        patch.setattr(slack_answers.inbox, "give", lost)
-        assert await at_slack.press("approve", "UCLEO") == 200
-    assert shop.happened() == PURCHASE
-    assert await at_slack.press("approve", "UCLEO", age=1) == 200
-    assert shop.happened() == PURCHASE
-    lost_reply, again = at_slack.whispers
-    assert "Nothing was done" not in lost_reply
-    assert "This question is over" in again
-
-
-@pytest.mark.parametrize("user", ["UNOBODY", "UBEN", "UADA"])
-async def test_who_may_not_answer_here_may_not_by_slack(
-    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack, user: str
-):
-    strict = patient(agent, CLERKS)
-    async with notifying(postgres, by_slack(slack)) as sender:
-        talk = await asked_to_buy(strict)
-        await sender.run_once()
-    for word in ("approve", "reject"):
-        assert await at_slack.press(word, user) == 200
-    assert len((await talk.state()).interrupts) == 1
-    assert shop.happened() == []
-    assert len(at_slack.whispers) == 2
-
-
-async def test_garbage_of_slacks_is_nothing(agent: Agent, slack: Receiver, at_slack: AtSlack):
-    for body in (b"", b"payload=%7B", b"payload=[]", b"payload={}", b"payload=null", b"\xff=\xff"):
-        assert await at_slack.post(body, signed(body, SYSTEM.now().timestamp())) == 200, body
-    assert slack.got == []
-
-
-async def test_what_slack_refuses_is_tried_again(agent: Agent, postgres: Postgres, slack: Receiver):
-    slack.script += [(200, {}, {"ok": False, "error": "channel_not_found"}), (200, {}, "what?")]
-    async with notifying(postgres, by_slack(slack)) as sender:
-        await asked_to_buy(agent)
-        await sender.run_once()
-        [counted] = await postgres.notifications.counted()
-        assert counted["error"] == "channel_not_found"
-        for _ in range(2):
-            await SYSTEM.sleep(60)
-            await sender.run_once()
-    [counted] = await postgres.notifications.counted()
-    assert (counted["state"], len(slack.got)) == ("sent", 3)
-
-
-async def test_an_incoming_webhook_of_slack_has_no_buttons(
-    agent: Agent, postgres: Postgres, slack: Receiver, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("HOOK", f"{slack.url}/services/T/B/secret")
-    hook = {"name": "it", "channel": "slack", "secret": "HOOK", "inside": True}
-    async with notifying(postgres, routes_of(hook)) as sender:
-        await asked_to_buy(agent)
-        await sender.run_once()
-    [got] = slack.of("/services/T/B/secret")
-    assert [block["type"] for block in got.json["blocks"]] == ["header", "section", "section"]
-
-
-async def test_what_expires_is_told_where_it_was_asked(
-    agent: Agent, postgres: Postgres, slack: Receiver, settings: Settings
-):
-    async with notifying(postgres, by_slack(slack)) as sender:
-        talk = await asked_to_buy(agent)
-        await sender.run_once()
-        await SYSTEM.sleep(3601)
-        agent.model.then(last_result)
-        await talk.run({"events": []})
-        await sender.run_once()
-    [update] = slack.of("/chat.update")
-    assert update.json["text"].startswith("Expired: ")

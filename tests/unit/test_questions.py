@@ -225,6 +225,9 @@ def test_what_is_typed_into_the_fields_of_a_client_has_the_type_of_its_argument(
         ("  it happened: CH_1. ", ("happened", "CH_1")),
         ("it did not happen", ("not_happened", "")),
         ("It did not.", ("not_happened", "")),
+        ("It did NOT happen", ("not_happened", "")),
+        ("it didn\u2019t happen.", ("not_happened", "")),
+        ('it  happened "ch_7"!', ("happened", "ch_7")),
         ("undo", ("undo", "")),
         ("Undo ch_1", ("undo", "ch_1")),
     ],
@@ -237,11 +240,15 @@ def test_a_persons_word_on_a_step_in_doubt_is_read(said: str, meant: tuple[str, 
     "said",
     [
         *("", "yes", "no", "approve", "happened", "maybe it happened", "do not undo"),
-        *("undoubtedly it happened", "it happenedly", "undone already"),
+        *("undoubtedly it happened", "it happenedly", "undone already", "undo, NOT"),
+        *("It did not fail: it is on the statement, CH-7", "It did not happen, try again"),
+        *("it happened NOT", "it happened un-fortunately", "It happened 2x"),
+        *("It happened? No, nothing there", "it happened only in test mode"),
+        "it happened REFERENCE",
     ],
 )
 def test_a_word_that_says_none_of_the_three_is_refused(said: str):
-    with pytest.raises(ValueError, match="it did not happen"):
+    with pytest.raises(ValueError, match="it happened REFERENCE"):
         verdict(said)
 
 
@@ -282,39 +289,3 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     }
     assert request["in_doubt"] == "op/0/only/1"
     assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("it happened", ("happened", "")),
-        ("It happened: CH-7.", ("happened", "CH-7")),
-        ('it  happened "ch_7"!', ("happened", "ch_7")),
-        ("It did NOT happen", ("not_happened", "")),
-        ("it didn\u2019t happen.", ("not_happened", "")),
-        ("undo", ("undo", "")),
-        ("Undo re_1", ("undo", "re_1")),
-    ],
-)
-def test_a_word_about_a_doubt_is_one_of_three(words: str, said: tuple[str, str]):
-    assert verdict(words) == said
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "It did not fail: it is on the statement, CH-7",
-        "it happened NOT",
-        "it happened un-fortunately",
-        "It happened 2x",
-        "It happened? No, nothing there",
-        "it happened only in test mode",
-        "it happened REFERENCE",
-        "It did not happen, try again",
-        "undo, NOT",
-        "no",
-    ],
-)
-def test_whatever_else_is_said_is_none_of_them(words: str):
-    with pytest.raises(ValueError, match="it happened REFERENCE"):
-        verdict(words)
