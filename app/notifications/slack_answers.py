@@ -84,7 +84,9 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
         why = error.sentence
     except Exception as error:
         if not isinstance(error, InputRefused):
-            _LOG.warning("an answer by Slack failed, and may have been taken: %s", type(error).__name__)
+            _LOG.warning(
+                "an answer by Slack failed, and may have been taken: %s", type(error).__name__
+            )
         why = str(error) if isinstance(error, InputRefused) else _FAILED
     channel, _, _ = ((found or {}).get("reference") or "").partition(":")
     if why and channel:
