@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
+from daybook.app.console.filters import cents_of
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, page
 from daybook.app.console.timeline import plans_of, timeline_of
@@ -103,7 +103,6 @@ def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Re
 
 _MOST_FOUND = 25
 _FIELDS = ("tool", "state", "user", "from_amount", "to_amount", "from_time", "to_time")
-_LARGEST = Decimal(10) ** 15
 
 
 async def search(request: Request) -> Response:
@@ -151,25 +150,11 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
         user_id=user_named(given.get("user", "")) or None,
-        at_least=_cents(given.get("from_amount", "")),
-        at_most=_cents(given.get("to_amount", "")),
+        at_least=cents_of(given.get("from_amount", "")),
+        at_most=cents_of(given.get("to_amount", "")),
         since=_instant(given.get("from_time", "")),
         until=_until(given.get("to_time", "")),
     )
-
-
-def _cents(text: str) -> int | None:
-    if not text:
-        return None
-    try:
-        units = Decimal(text.replace(",", "."))
-        if not 0 <= units < _LARGEST:
-            raise InvalidOperation
-    except InvalidOperation as error:
-        raise InputRefused(
-            f"{text[:40]} is no amount. Write it in units, such as 129.00."
-        ) from error
-    return int(units * 100)
 
 
 def _until(text: str) -> datetime | None:

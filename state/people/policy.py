@@ -213,6 +213,11 @@ class Policy(BaseModel):
 _DECLARED: dict[str, Approver] = {"always": "customer", "never": "nobody"}
 
 
+def roles_of(person: Person) -> list[str]:
+    """Return for which roles a person may answer."""
+    return [role for role in _RANKS if _rank(role) <= _rank(person.role)]
+
+
 def _rank(role: str) -> int:
     return _RANKS.index(role) if role in _RANKS else 0
 

@@ -20,6 +20,9 @@ from tests.conversation import Conversation
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 
+THEIRS = {"kind": "customers"}
+"""Set on purpose: wishes that other customers have not confirmed."""
+
 STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/record?step=x")
 
 
@@ -37,6 +40,11 @@ def hidden(page: str) -> dict[str, str]:
     return {name: value for name, value in fields.items() if name != "form_token"}
 
 
+def sums(page: str) -> dict[str, str]:
+    """Return the sums that a page confirms, by where the money goes."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page.split('class="sums"')[1]))
+
+
 async def chosen(agent: Agent, *talks: Conversation) -> dict[str, str]:
     """Choose the questions that wait, as the boxes of the inbox do."""
     asked = [(await talk.state()).interrupts[0].value["approval_id"] for talk in talks]
@@ -50,9 +58,9 @@ async def decided(agent: Agent, talk: Conversation) -> list[str]:
     return [f"{one.detail['decisions'][0]} by {one.author}" for one in decisions]
 
 
-async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
+async def asked_to_buy(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
     """Bring a purchase to its question; nothing is left for the model to say."""
-    talk = await asked_once(agent, user)
+    talk = await asked_once(agent, user, **choices)
     agent.model.script.clear()
     return talk
 
@@ -145,16 +153,12 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
     talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo")]
     agent.model.then(last_result, last_result)
     async with at_the_console("cleo", "clerk") as http:
-        inbox = await shown(http, "/inbox")
-        assert re.findall(r">(\w[\w ]*) <b>(\d)</b>", inbox) == [
-            ("All", "2"),
-            ("Approvals", "2"),
-            ("In doubt", "0"),
-        ]
+        inbox = await shown(http, "/inbox?kind=customers")
         boxes = dict(re.findall(r'name="(chosen-[^"]+)" value="([^"]+)"', inbox))
         assert boxes == await chosen(agent, *talks)
-        asks = await sent(http, "/inbox/together", word="approve", **boxes)
-        assert "Approve 2 questions: 197.80 USD in all?" in asks
+        asks = await sent(http, "/inbox/together", word="approve", **boxes, **THEIRS)
+        assert "Approve 2 questions?" in asks
+        assert sums(asks) == {"To be paid by customers": "197.80 USD"}
         assert shop.effects() == []
         done = await sent(http, "/inbox/together", **hidden(asks))
         assert "2 of 2 answered" in done
@@ -168,13 +172,13 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
     first, second, third = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
     boxes = await chosen(agent, first, second, third)
     async with at_the_console("cleo", "clerk") as http:
-        asks = await sent(http, "/inbox/together", word="approve", **boxes)
+        asks = await sent(http, "/inbox/together", word="approve", **boxes, **THEIRS)
         agent.model.then(last_result)
         await first.answer({"type": "reject"})
         # Confirmed: what was shown, and nothing that was put into the form beside it.
         more = {**hidden(asks), f"chosen-{first.thread_id}x": "x"}
         again = await sent(http, "/inbox/together", **more)
-        assert "Approve 2 questions: 197.80 USD in all?" in again
+        assert sums(again) == {"To be paid by customers": "197.80 USD"}
         assert "2 of those that were chosen are left out" in again
         assert await decided(agent, second) == []
 
@@ -227,7 +231,7 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
     thread = "/threads/t-bank"
     async with at_the_console("cleo", "clerk") as http:
         assert "t-bank" in await shown(http, "/threads")
-        inbox = await shown(http, "/inbox")
+        inbox = await shown(http, "/inbox?kind=customers&open=t-bank")
         assert "The program agent asks this" in inbox
         assert "/console/threads/t-bank" in inbox
         page = await shown(http, thread)
