@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
@@ -175,6 +176,7 @@ async def answer(request: Request) -> Response:
         question = await asked_of(thread_id, owner, person)
         domain = await house.domain_of(thread_id)
         given = answer_of(form_of(request), question.asks if question else None)
+        _check_may(question, given["decisions"])
         run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
     except DaybookError as error:
         if request.headers.get("hx-target") == "talk":
@@ -194,6 +196,18 @@ async def answer(request: Request) -> Response:
             inbox=back_to(request),
         )
     return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse an answer that this person may not give before a run is begun for it.
+
+    Raises:
+        InputRefused: they may not; anybody may say no, and propose a change.
+    """
+    if question is None or not question.barred:
+        return
+    if question.is_doubt or any(one["type"] == "approve" for one in decisions):
+        raise InputRefused(f"{question.barred} Nothing was done, and the question waits.")
 
 
 async def outcome(request: Request) -> Response:
