@@ -22,7 +22,7 @@ from daybook.app.console.guard import form_of, open_thread, owned_thread, person
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
-from daybook.app.console.timeline import newest_outcomes, plans_of
+from daybook.app.console.timeline import newest_outcomes, outcomes_of, plans_of
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
@@ -82,7 +82,7 @@ async def page(request: Request) -> Response:
     else:
         about = await _talk(request, thread_id, owner)
     chosen = request.query_params.get("step")
-    drawn = await ledger.drawn(thread_id, chosen) if person.is_staff else {"record": None}
+    drawn = await ledger.drawn(thread_id, owner, chosen) if person.is_staff else {"record": None}
     return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
 
 
@@ -241,8 +241,18 @@ async def progress(request: Request) -> Response:
         sections=[(title, [line[2:] for line in lines if line]) for title, *lines in parts],
         versions=versions,
         shown=wanted,
+        under_way=await _under_way(thread_id),
         cycle=lifecycle(stands, keep, house.resources().clock.now()),
     )
+
+
+async def _under_way(thread_id: str) -> list[str]:
+    """Say of what is under way what it is, and at which step it stands."""
+    postgres = house.postgres()
+    plan_id = await postgres.ledger.open_plan(thread_id)
+    plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id is not None else None
+    told = outcomes_of(plan) if plan is not None and plan.decided else ()
+    return [f"{one.about}: {one.words}" for one in told if one.state == "open"]
 
 
 async def _now(thread_id: str, domain: Domain, owner: str) -> str | None:

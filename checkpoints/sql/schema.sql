@@ -228,6 +228,8 @@ create table effect_reference (
     constraint one_reference primary key (tenant_id, domain, world, tool, reference)
 );
 
+create index effect_reference_found on effect_reference (tenant_id, reference);
+
 -- Events that providers send by themselves, each once: evidence beside the results of look-ups.
 create table outside_event (
     tenant_id   text not null,

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from secrets import token_bytes
 from typing import Any
 
 import httpx
@@ -17,6 +18,7 @@ from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.cases.test_cases import Bank
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.test_encryption import agent_with
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
 
@@ -250,6 +252,46 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
         assert (await http.get(thread)).status_code == 404
 
 
+async def test_a_record_begins_with_who_asked_and_approved_what_was_done_and_what_it_cost(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await asked_to_buy(agent)
+    agent.model.then(last_result)
+    await Conversation(agent.graph, "cleo", talk.thread_id, "clerk").approve()
+    found = await Search(agent.resources.postgres.pool).steps(
+        Wanted(tool="charge_payment"), None, 1
+    )
+    async with at_the_console("cleo", "clerk") as http:
+        about = {"step": found.steps[0].step_id}
+        response = await http.get(f"/threads/{talk.thread_id}/record", params=about)
+        searched = await shown(http, "/search?product=waterproof hiking&tool=place_order")
+        order = (await talk.state()).values["checkout"].orders[-1].order_id
+        by_order = await shown(http, f"/search?order={order}")
+        nothing = await shown(http, "/search?product=umbrella")
+    facts = dict(re.findall(r"<dt>([^<]+)</dt><dd>(.*?)</dd>", response.text, re.DOTALL))
+    said = {name: re.sub(r"<[^>]+>|\s+", " ", about) for name, about in facts.items()}
+    assert said["Asked by"].startswith("ada, ")
+    assert said["Approved by"].startswith("cleo (clerk), ")
+    assert "the card card_ada_1 was charged" in said["What was done"]
+    assert said["What it cost"] == "98.90 USD, to be paid by the customer"
+    assert response.text.index("What it cost") < response.text.index("idempotency key")
+    for page in (searched, by_order):
+        assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
+    assert "4 steps read for these words" in nothing
+
+
+async def test_words_are_searched_where_they_are_encrypted_and_that_is_said(
+    postgres_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    async with agent_with(postgres_url, token_bytes(32), shop) as agent:
+        serves(monkeypatch, Served(agent, agent.domain))
+        await bought(agent)
+        async with at_the_console("cleo", "clerk") as http:
+            page = await shown(http, "/search?product=hiking&tool=place_order")
+    assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
+    assert "encrypted in the database" in page
+
+
 async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: Agent, shop: Shop):
     search = Search(agent.resources.postgres.pool)
     await bought(agent)
@@ -264,6 +306,7 @@ async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: 
     assert await count(tool="charge_payment") == 2
     assert await count(user_id="hugo") == 4
     assert await count(state=StepState.UNDONE) == 0
+    assert (await count(words="card_ada_1"), await count(words="umbrella")) == (4, 0)
     assert (await count(at_least=cents), await count(at_least=cents + 1)) == (8, 0)
     assert (await count(at_most=cents), await count(at_most=cents - 1)) == (8, 0)
     assert await count(since=now - timedelta(hours=1), until=now + timedelta(hours=1)) == 8
