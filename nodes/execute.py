@@ -120,9 +120,9 @@ def _progress(work: Work) -> Callable[[Plan, NextAction], None]:
         for number, step in enumerate(plan.steps, 1):
             was = before.setdefault(step.step_id, step.state)
             if step.state is not was and step.state in _TOLD:
-                of = f"step {number} of {len(plan.steps)}, " if len(plan.steps) > 1 else ""
-                told = f"{of}{step.name}: {_TOLD[step.state]} {step.reference or ''}"
-                work.tell(told.rstrip())
+                of = f"step {number} of {len(plan.steps)}" if len(plan.steps) > 1 else ""
+                told = f"{step.name}: {_TOLD[step.state]} {step.reference or ''}"
+                work.tell(told.rstrip(), of)
             before[step.step_id] = step.state
 
     return tell

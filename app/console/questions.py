@@ -178,7 +178,7 @@ def who_may(needs: Mapping[str, Any], owner: str, given: Sequence[Mapping[str, A
     people, count = needs.get("people") or (), needs.get("approvals") or 1
     named = " or ".join(people) or str(needs["role"])
     if named == "customer":
-        named = owner
+        named = f"{owner} or staff"
     who = f"{count} of {named}" if count > 1 else named
     if needs.get("four_eyes"):
         who += f", not {owner}"

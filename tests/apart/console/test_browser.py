@@ -139,7 +139,7 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
         await page.goto(opened(edited))
         question = page.locator(f"form.question[action*='{edited}']")
         await question.get_by_text("Change it, or say why not").click()
-        cards = question.get_by_label("card id")
+        cards = question.get_by_label("card", exact=True)
         assert await cards.locator("option").all_inner_texts() == [
             "visa ending in 0002",
             "mastercard ending in 5100",
