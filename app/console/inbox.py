@@ -21,6 +21,7 @@ from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.money import Money
 from daybook.state.people.called import as_said
+from daybook.state.people.questions.question import is_asked_by
 from daybook.state.session import Person
 
 _MOST = 20
@@ -204,7 +205,7 @@ async def _found(thread_id: str, approval_id: str, person: Person) -> Asked | No
     """Return the question that waits in a thread, if it is the one that was chosen."""
     owner = await house.owner_of(thread_id, person)
     asked = await asked_of(thread_id, owner, person) if owner is not None else None
-    return asked if asked is not None and asked.approval_id == approval_id else None
+    return asked if asked is not None and is_asked_by(asked.asks, approval_id) else None
 
 
 def _fits(asked: Asked, word: str) -> bool:
@@ -219,7 +220,7 @@ async def give(thread_id: str, approval_id: str, word: str, person: Person) -> G
         if asked is None:
             raise InputRefused(OVER)
         owner, title = asked.owner, asked.title
-        form = {"approval_id": approval_id, "decision": word, "word": word}
+        form = {"approval_id": asked.approval_id, "decision": word, "word": word}
         if not _fits(asked, word):
             raise InputRefused(asked.barred or "This question is of another kind.")
         given, domain = answer_of(form, asked.asks), await house.domain_of(thread_id)
@@ -233,7 +234,7 @@ async def _sums(asked: Sequence[Asked]) -> list[Money]:
     """Add up the money that plans move, currency by currency; none is taken for another."""
     sums: Counter[str] = Counter()
     for one in asked:
-        plan, _ = await house.postgres().ledger.plan(one.thread_id, one.approval_id)
+        plan, _ = await house.postgres().ledger.plan(one.thread_id, one.plan_id)
         for total in (action.total for action in (plan.actions if plan else ())):
             if total is not None:
                 sums[total.currency] += total.amount

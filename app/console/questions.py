@@ -16,6 +16,7 @@ from daybook.state.errors import InputRefused
 from daybook.state.people.questions.question import (
     Question,
     barred,
+    is_asked_by,
     is_doubt,
     question_of,
     schema_of,
@@ -58,6 +59,11 @@ class Asked:
     def approval_id(self) -> str:
         """Return by what its answer names it; "" where it has no such id."""
         return str(self.asks["approval_id"] or "")
+
+    @property
+    def plan_id(self) -> str:
+        """Name the plan that it asks about; "" of a doubt."""
+        return str(self.asks.get("plan_id", ""))
 
     @property
     def title(self) -> str:
@@ -131,7 +137,7 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
     Raises:
         InputRefused: it answers another question, or leaves something out.
     """
-    if question is None or (form.get("approval_id") or None) != question["approval_id"]:
+    if question is None or not is_asked_by(question, form.get("approval_id", "")):
         raise InputRefused(OVER)
     if is_doubt(question):
         decisions = [_word(form)]

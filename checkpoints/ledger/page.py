@@ -41,6 +41,7 @@ _GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_D
 _STATUS = {
     Event.RECEIVED.value: "active",
     Event.IN_DOUBT.value: "waiting",
+    Event.APPROVAL.value: "waiting",
     Event.DECISION.value: "active",
     Event.HAPPENED.value: "active",
     Event.NOT_HAPPENED.value: "active",
