@@ -150,10 +150,11 @@ def effect_from(ledger: Ledger, given: Given, declared: Declared) -> Effect:
 
 def _about(name: str, policy: Policy) -> Policy:
     about = {"tools": (name,)}
-    return Policy(
-        rules=tuple(one.model_copy(update=about) for one in policy.rules),
-        limits=tuple(one.model_copy(update=about) for one in policy.limits),
-    )
+    its = {
+        "rules": tuple(one.model_copy(update=about) for one in policy.rules),
+        "limits": tuple(one.model_copy(update=about) for one in policy.limits),
+    }
+    return policy.model_copy(update=its)
 
 
 def _money(name: str, declared: Declared, arguments: type[BaseModel]) -> tuple[str, str] | None:

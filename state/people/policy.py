@@ -236,7 +236,7 @@ class Policy(BaseModel):
 
     rules: tuple[Rule, ...] = ()
     limits: tuple[SpendingLimit, ...] = ()
-    groups: Mapping[str, tuple[User, ...]] = {}
+    groups: Mapping[User, tuple[User, ...]] = {}
 
     @model_validator(mode="after")
     def _limits_have_names_of_their_own(self) -> Policy:

@@ -159,9 +159,9 @@ async def test_certain_people_may_approve_and_nobody_else_of_their_role(agent: A
         tools=("charge_payment",),
         approval="clerk",
         approvals=2,
-        people=("group:treasury", "olga"),
+        people=("group:Treasury", "olga"),
     )
-    policy = Policy(rules=(rule,), groups={"treasury": ("cleo", "Dora")})
+    policy = Policy(rules=(rule,), groups={"TREASURY": ("cleo", "Dora")})
     agent = rebuilt(agent, policy=policy)
     talk = await asked_to_buy(agent)
     assert (await question(talk))["needs"]["people"] == ["cleo", "dora", "olga"]
