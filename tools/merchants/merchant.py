@@ -154,7 +154,7 @@ class Merchant:
         reply = await known.service.ask(call.method, call.path, call.content, call.headers)
         status = reply.status
         try:
-            found = await self._answer(known, reply)
+            found, status = await self._answer(known, reply)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} gave no answer that can be used: {why} (status {status}). "
@@ -162,15 +162,16 @@ class Merchant:
                 status=status,
             ) from why
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
+        said = refusal(found, status) if gives_nothing else ()
+        words = f"{self.name} says: {said[0].said}" if said else ""
         if status not in NOT_OF_THE_THING:
-            if gives_nothing and (said := refusal(found)):
-                raise ToolRefused(f"{self.name} says: {said[0]}")
+            if words:
+                raise ToolRefused(words)
             if 400 <= status < 500:
                 raise ToolRefused(f"{self.name} refused it ({status}).")
         if status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({status}). Nothing was changed; try again.", status=status
-            )
+            failed = f"{words} ({status})" if words else f"{self.name} failed ({status})"
+            raise ServiceUnavailable(f"{failed}. Nothing was changed; try again.", status=status)
         return found
 
     async def checkout(self, checkout_id: str) -> Checkout:
@@ -247,10 +248,10 @@ class Merchant:
         if not replies:
             return outcome
         try:
-            found = await self._answer(known, replies[0])
+            found, status = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        outcome = JUDGES[operation](found, replies[0].status)
+        outcome = JUDGES[operation](found, status)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:
@@ -272,8 +273,8 @@ class Merchant:
             headers = signatures.signed(message, call.content, self._key)
         return replace(call, headers=headers)
 
-    async def _answer(self, known: _Known, reply: Reply) -> Mapping[str, Any]:
-        """Take the answer out of a reply; one that is signed must be signed by the merchant.
+    async def _answer(self, known: _Known, reply: Reply) -> tuple[Mapping[str, Any], int]:
+        """Take answer and status out of a reply; what is signed must be signed by the merchant.
 
         Raises:
             Unusable: it is no answer of the merchant's.
@@ -286,10 +287,11 @@ class Merchant:
             except signatures.Unsigned as why:
                 raise Unusable(f"its signature is not the merchant's ({why})") from why
         try:
-            found: Mapping[str, Any] = self._hiding.body(answer_in(reply, known.profile.transport))
+            given, status = answer_in(reply, known.profile.transport)
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
-        return at_home(found, self.url)
+        found: Mapping[str, Any] = self._hiding.body(given)
+        return at_home(found, self.url), status
 
     async def keys_with(self, key_id: str) -> signatures.PublicKeys:
         """Return its keys, read anew for one that is not known; not more often than each minute.
