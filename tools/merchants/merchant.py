@@ -54,7 +54,8 @@ class Merchant:
 
     Args:
         url: such as https://shop.example.com.
-        profile_url: of our own profile, which each request names.
+        profile_url: of our own profile, which each request names; `{version}` in it is the version
+            that is spoken with the merchant.
         key: signs each request.
         transport: `rest` or `mcp`, where not the better one of those that it has is to be used.
 
@@ -115,11 +116,13 @@ class Merchant:
     async def _discover(self, now: datetime) -> _Known:
         try:
             reply = await self._home.ask("GET", profile.WELL_KNOWN)
+            version = None
             if (elsewhere := profile.profile_elsewhere(_profile_in(reply))) is not None:
-                if not elsewhere.startswith(f"{self.url}/"):
+                version, leaf = elsewhere
+                if not leaf.startswith(f"{self.url}/"):
                     raise Unusable("the profile of another version is not at its own host")
-                reply = await self._home.ask("GET", elsewhere[len(self.url) :])
-            found = profile.merchant_profile(_profile_in(reply), self.url, self._transport)
+                reply = await self._home.ask("GET", leaf[len(self.url) :])
+            found = profile.merchant_profile(_profile_in(reply), self.url, self._transport, version)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} cannot be bought from: {why}. Nothing was changed; see that "
@@ -264,7 +267,8 @@ class Merchant:
     def _call(self, known: _Known, operation: str, about: str, body: bytes, key: str = "") -> Call:
         """Write a request, signed. What is signed is the body as it travels: it is not packed."""
         transport = known.profile.transport
-        call = call_of(OPERATIONS[operation], about, body, key, transport, self._profile_url)
+        ours_is = profile.named_for(self._profile_url, known.profile.version)
+        call = call_of(OPERATIONS[operation], about, body, key, transport, ours_is)
         ours = {"accept-encoding": "identity", "request-id": str(uuid.uuid4())}
         headers = {**call.headers, **ours}
         if self._key is not None:
