@@ -83,7 +83,7 @@ async def page(request: Request) -> Response:
     else:
         about = await _talk(request, thread_id, owner)
     chosen = request.query_params.get("step")
-    drawn: dict[str, Any] = {"record": None}
+    drawn: dict[str, Any] = {"record": None, "usage": ""}
     if person.is_staff:
         usage = await _usage(thread_id, owner, whose.domain if whose else None)
         drawn = {**await ledger.drawn(thread_id, chosen), "usage": usage}
