@@ -188,6 +188,10 @@ async def test_a_sub_agents_calls_count_and_are_not_made_when_a_budget_is_used_u
     talk = Conversation(agent.graph, thread=talk.thread_id)
     assert answer_of(await talk.say("and BOOT-002?")).startswith("Stopped.")
     assert len(await rows(postgres_url)) == 4
+    agent.model.then(took(5, other), took(7, GOOD), took(9, "The first."))
+    talk = Conversation(rebuilt(agent, policy=budget(99)).graph, thread=talk.thread_id)
+    assert answer_of(await talk.say("now?")) == "The first."
+    assert len(await rows(postgres_url)) == 7
 
 
 # -- cost ------------------------------------------------------------------------------------------
