@@ -166,6 +166,10 @@ def policy(context: typer.Context) -> None:
     rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
     rows += [_declared(effect) for effect in domain.registry.effects.values()]
     rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
+    rows += [
+        (f"{one.name} (budget)", f"models beyond {one}", "nobody may", "")
+        for one in own.before(domain.policy).budgets
+    ]
     Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
 
 

@@ -83,6 +83,7 @@ async def forget(
         # Again: a thread may have been begun meanwhile.
         while left := _left(await eraser.of_person(user), done):
             done += [await eraser.erase(held.thread_id, everything) for held in left]
+        await eraser.unname_usage(user)
         # Last: a thread that was still at work may have remembered something.
         if forgotten := await postgres.memory.forget_all(user):
             terminal.note(f"Forgotten: all {forgotten} facts that were known of {user}.")

@@ -1039,6 +1039,26 @@ create trigger spending_follows_its_step after insert on ledger_event
         'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
     execute function count_spending();
 
+-- What each call of a model took (state/people/budget.py), written with the decision that it gave.
+create table model_usage (
+    tenant_id    text not null,
+    call_id      text not null,
+    -- Both are empty where the user was forgotten.
+    thread_id    text not null,
+    user_id      text not null,
+    model        text not null,
+    input        bigint not null check (input >= 0),
+    -- Of the input.
+    cached       bigint not null check (cached between 0 and input),
+    output       bigint not null check (output >= 0),
+    is_estimated boolean not null,
+    at           timestamptz not null default daybook_now(),
+    primary key (tenant_id, call_id)
+);
+create index model_usage_of_thread on model_usage (tenant_id, thread_id, at);
+create index model_usage_of_user on model_usage (tenant_id, user_id, at);
+create index model_usage_by_time on model_usage using brin (at) with (autosummarize = on);
+
 -- Row-level security ------------------------------------------------------------------------------
 
 -- Every row belongs to one tenant and is seen by that tenant only. Forced: on the owner too.
@@ -1050,7 +1070,7 @@ begin
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'delegation', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
         'notification_switch', 'notification', 'notification_delivery', 'signed_request',
-        'spending',
+        'spending', 'model_usage',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);

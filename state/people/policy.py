@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from daybook.state.errors import ToolRefused
 from daybook.state.money import Money
+from daybook.state.people.budget import Budget, Price
 from daybook.state.people.spending import SpendingLimit
 from daybook.state.session import Person, user_named
 
@@ -230,6 +231,8 @@ class Policy(BaseModel):
     Attributes:
         limits: what adds up over plans; each holds beside whatever the rules say.
         groups: people by the name of their group, for `Rule.people`.
+        budgets: of what models take.
+        prices: of models, by the name that their provider gives them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -237,12 +240,26 @@ class Policy(BaseModel):
     rules: tuple[Rule, ...] = ()
     limits: tuple[SpendingLimit, ...] = ()
     groups: Mapping[User, tuple[User, ...]] = {}
+    budgets: tuple[Budget, ...] = ()
+    prices: Mapping[str, Price] = {}
 
     @model_validator(mode="after")
     def _limits_have_names_of_their_own(self) -> Policy:
-        names = [one.name for one in self.limits]
-        if len(names) > len(set(names)):
-            raise ValueError("two limits have one name, and would be counted as one")
+        for what, named in (("limits", self.limits), ("budgets", self.budgets)):
+            names = [one.name for one in named]
+            if len(names) > len(set(names)):
+                raise ValueError(f"two {what} have one name, and would be counted as one")
+        return self
+
+    @model_validator(mode="after")
+    def _costs_have_prices(self) -> Policy:
+        priced = {price.currency for price in self.prices.values()}
+        for one in self.budgets:
+            if one.cost is not None and one.cost.currency not in priced:
+                raise ValueError(
+                    f"the budget {one.name!r} is a cost in {one.cost.currency}, and no model has a "
+                    'price in it: give [prices."MODEL"]'
+                )
         return self
 
     @model_validator(mode="after")
@@ -324,11 +341,17 @@ class Policy(BaseModel):
         return tuple(sorted(people))
 
     def before(self, other: Policy) -> Policy:
-        """Return these rules, and after them those of another policy."""
+        """Return these rules, and after them those of another policy.
+
+        Of two groups or budgets of one name, or two prices of one model, these here count.
+        """
+        mine = {one.name for one in self.budgets}
         return Policy(
             rules=(*self.rules, *other.rules),
             limits=(*self.limits, *other.limits),
             groups={**other.groups, **self.groups},
+            budgets=(*self.budgets, *(one for one in other.budgets if one.name not in mine)),
+            prices={**other.prices, **self.prices},
         )
 
 
