@@ -61,8 +61,10 @@ async def approve(
     Returns:
         The plan as it was committed; or why these answers cannot be taken, or are not enough.
     """
-    given = answers.decisions
-    by = await _acting(engine, plan, given)
+    given, needs, by = answers.decisions, plan.needs, engine.session.person
+    is_certain = needs.four_eyes or needs.approvals > 1 or needs.people
+    if is_certain or needs.bars(by, engine.session.user_id):
+        by = await engine.ledger.standing_in(by)
     if why := await _refusal(engine, plan, given, by, rules, context):
         return why
     moved, first = await _moved(engine, plan, given)
@@ -90,7 +92,8 @@ async def approve(
             if isinstance(due, AskApproval):
                 stands_for = {"stands_for": [*by.stands_for]} if by.stands_for else {}
                 acting = replace(engine.session, role=by.role)
-                if {*verdicts} == {"approved"} and _takes_others(current):
+                is_last = len(current.approvals) + 1 >= needs.approvals
+                if {*verdicts} == {"approved"} and not is_last:
                     who = {"author": acting.author, "role": acting.role}
                     page.write(current.entry(Event.APPROVAL, None, detail=stands_for, **who))
                     return _more_to_go(current)
@@ -135,24 +138,10 @@ def stop(page: Page, plan: Plan, by: Session) -> None:
         decide(page, plan, ["withdrawn" for _ in plan.actions], by, **{STOP: True})
 
 
-def _takes_others(plan: Plan) -> bool:
-    return len(plan.approvals) + 1 < plan.needs.approvals
-
-
 def _more_to_go(plan: Plan) -> str:
     left = plan.needs.approvals - len(plan.approvals)
     more = "one more person has" if left == 1 else f"{left} more people have"
     return f"{plan.approvals[-1].user} has approved this, and {more} to."
-
-
-async def _acting(engine: Engine, plan: Plan, given: Sequence[Answer]) -> Person:
-    """Return who answers, with whom they stand in for where that may count."""
-    person, needs = engine.session.person, plan.needs
-    says_yes = any(answer.type == "approve" for answer in given)
-    is_plain = not (needs.is_of_others or needs.people)
-    if not says_yes or (is_plain and not needs.bars(person, engine.session.user_id)):
-        return person
-    return await engine.ledger.standing_in(person)
 
 
 async def _refusal(

@@ -222,6 +222,16 @@ async def test_whoever_stands_in_answers_as_the_absent_one_until_then_and_it_is_
     assert decided.detail["stands_for"] == ["cleo"]
 
 
+async def test_who_stands_in_for_who_asked_is_no_second_pair_of_eyes(agent: Agent, shop: Shop):
+    agent = ruled(agent, Rule(**{**TWO, "approvals": 1, "four_eyes": True}))
+    talk = await asked_to_buy(agent)
+    await standing_in(agent, "cleo", "ada")
+    await answered(agent, talk, "cleo")
+    assert shop.happened() == []
+    await answered(agent, talk, "dora")
+    assert shop.happened() == PURCHASE
+
+
 async def test_nobody_approves_twice_by_standing_in_nor_in_the_place_of_who_asked(
     agent: Agent, shop: Shop
 ):
