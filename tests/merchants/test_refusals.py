@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.conversation import answer_of
+from tests.conversation import answer_of, receipt_of
 from tests.merchants.conftest import Buyer
-from tests.merchants.stranger import Asked, Said, Stranger, said
+from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 from tests.merchants.test_hostile import once, searched
 
 PROBLEM = {"content-type": "application/problem+json"}
@@ -94,3 +94,16 @@ async def test_what_may_have_acted_is_no_refusal(buyer: Buyer, merchant: Strange
     done = await talk.approve()
     assert len(merchant.orders) == 1
     assert "order_1" in "\n".join(one.text for one in done.values["messages"])
+
+
+async def test_a_conversation_whose_merchant_hangs_can_be_stopped_and_left(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    hasty = buyer.patient(buyer.resources.patience, 0.2)
+    always(merchant, "create", LOST)
+    talk = await hasty.opened(merchant)
+    stopped = receipt_of(await talk.say("stop"))
+    assert stopped.startswith(f"Stopped: Open a checkout at {merchant.name}. Nothing more of it")
+    sent = len(merchant.of("create"))
+    assert (await hasty.asked(other)).thread_id != talk.thread_id
+    assert len(merchant.of("create")) == sent
