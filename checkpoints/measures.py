@@ -82,12 +82,14 @@ class Totals:
         turns: received and turn_done.
         attempts: by tool and outcome.
         decisions: by no tool and what was decided.
+        usage: of models, by their name and whether it is estimated: calls, input, cached, output.
     """
 
     until: datetime | None = None
     turns: Counter[str] = field(default_factory=Counter)
     attempts: dict[tuple[str, str], Durations] = field(default_factory=dict)
     decisions: dict[tuple[str, str], Durations] = field(default_factory=dict)
+    usage: dict[tuple[str, bool], Counter[str]] = field(default_factory=dict)
 
     async def bring_up(self, pool: Pool, lag: timedelta) -> None:
         """Add what has happened since it was brought up last.
@@ -97,14 +99,18 @@ class Totals:
         """
         [row] = await rows_of(pool, _SQL["until"], {"lag": lag})
         about: dict[str, Any] = {"after": self.until, "until": row["until"]}
-        turns, attempts, decisions = await each_of(
+        turns, usage, attempts, decisions = await each_of(
             pool,
             (_SQL["turns"], about),
+            (_SQL["usage"], about),
             (_SQL["attempts"], {**about, "bounds": list(_ATTEMPT_SECONDS)}),
             (_SQL["decisions"], {**about, "bounds": list(_DECISION_SECONDS)}),
         )
         for row in turns:
             self.turns[row["event"]] += row["turns"]
+        for row in usage:
+            counts = self.usage.setdefault((row["model"], row["is_estimated"]), Counter())
+            counts.update({name: row[name] for name in ("calls", "input", "cached", "output")})
         for totals, bounds, rows in (
             (self.attempts, _ATTEMPT_SECONDS, attempts),
             (self.decisions, _DECISION_SECONDS, decisions),

@@ -26,6 +26,7 @@ from daybook.checkpoints.people.memory import Lessons, Memory
 from daybook.checkpoints.people.notifications import Notifications
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.people.threads import Threads
+from daybook.checkpoints.people.usage import ModelUsage
 from daybook.checkpoints.pool import (
     AnyPool,
     Conn,
@@ -60,6 +61,7 @@ class Postgres:
         lessons: what was learnt from failures.
         notifications: that questions wait, for those who may answer.
         stalled: what nobody finishes.
+        usage: what models took.
         tenant_id: every row that is seen or written belongs to it.
         url: where the database is.
         place: where in it the tables are.
@@ -106,6 +108,7 @@ class Postgres:
         self.runners = Runners(pool, self.locks, process)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
+        self.usage = ModelUsage(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
         self.reads = Reads(pool, self.saver)
 

@@ -436,6 +436,8 @@ def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
     """
     if plan is None or _plan_asked_about(question) != plan.plan_id:
         return False
+    if not plan.decided and question.value["approval_id"] != plan.question:
+        return True
     return any(one.decision in (*DECIDED.values(), "moved") for one in plan.actions)
 
 
@@ -443,7 +445,7 @@ def _plan_asked_about(question: Interrupt) -> str | None:
     """Name the plan that a question asks to approve; None where it asks about something else."""
     if not isinstance(question.value, dict) or is_doubt(question.value):
         return None
-    return question.value.get("approval_id")
+    return question.value.get("plan_id", question.value.get("approval_id"))
 
 
 def _stops_alone(given: Any) -> list[str]:

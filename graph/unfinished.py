@@ -61,7 +61,7 @@ async def live_questions(ledger: Ledger, thread_id: str) -> set[str | None]:
     for name in filter(None, (open_plan, *(one.plan_id for one in left_over))):
         plan, _ = await ledger.plan(thread_id, name)
         if plan is not None:
-            asked = {one.question for one in plan.steps} if plan.decided else {plan.plan_id}
+            asked = {one.question for one in plan.steps} if plan.decided else {plan.question}
             # A step that is not in question asks nothing.
             live |= asked
     return live
@@ -82,7 +82,7 @@ async def _is_answered(snapshot: StateSnapshot, thread_id: str, postgres: Postgr
         return False
     asked = {interrupt.value.get("approval_id") for interrupt in snapshot.interrupts}
     doubts = {step.question for step in plan.steps if step.question is not None}
-    return not asked & (doubts if plan.decided else {plan.plan_id})
+    return not asked & (doubts if plan.decided else {plan.question})
 
 
 def is_resolving(given: Any) -> bool:

@@ -45,7 +45,11 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     assert isinstance(answer, Answers)
     decided = await decide(engine, at.plan, answer, work.rules.all, planning(state, work))
     if isinstance(decided, str):
-        return put(at.plan, at.action, {**state, "note": decided}, {"note": decided}, work)
+        # Another approval may have come first, or the time may be over.
+        now = await engine.read(at.plan.plan_id)
+        if not isinstance(now.action, AskApproval):
+            return await _go_on(state, now, work)
+        return put(now.plan, now.action, {**state, "note": decided}, {"note": decided}, work)
     command = await _go_on(state, decided, work)
     # Behind the call, whose time has begun.
     await waited(engine, decided.plan)
@@ -69,6 +73,6 @@ def _without_why(command: Command[Exit], plan: Plan, state: State) -> Command[Ex
     """Show the question as it was put: why an answer could not be taken is of no use behind one."""
     if plan.edits or not state.get("note") or plan.approval != "asked":
         return command
-    above = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
+    above = asked_as(plan_shown(plan), plan.question, state.get("messages") or ())
     update: dict[str, Any] = {**(command.update or {})}
     return replace(command, update={**update, "messages": [*above, *update.get("messages", ())]})

@@ -26,7 +26,15 @@ from daybook.nodes.prompt.epochs import (
     why_due,
 )
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.model_call import is_streamed, model_errors, model_name, usage_of
+from daybook.nodes.running.budgets import (
+    call_of,
+    model_name,
+    standings,
+    stopped_by,
+    usage_of,
+    warned,
+)
+from daybook.nodes.running.model_call import is_streamed, model_errors
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of
@@ -37,6 +45,7 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.budget import Usage
 from daybook.state.people.privacy import redacted
 from daybook.state.prompt.epoch import BUDGET
 from daybook.state.trace_ids import SpanKind
@@ -69,19 +78,23 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     turn: Turn = state["turn"]
     if taken is None and turn["ordinal"] >= work.resources.decisions:
         limit = f"{work.resources.decisions} decisions in one turn (DAYBOOK_DECISIONS)"
-        return _stopped(turn, caught_up, limit)
+        return _stopped(turn, caught_up, _met(limit))
     reported: dict[str, Any] = {}
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
         if why := why_due(state, transcript, prompt, work):
             if why == BUDGET and is_exhausted(state):
                 limit = f"{work.resources.budget} tokens in one prompt (DAYBOOK_PROMPT_TOKENS)"
-                return _stopped(turn, caught_up, limit)
+                return _stopped(turn, caught_up, _met(limit))
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
+        budgets = await standings(work, model_name(work.resources.model))
+        if stop := stopped_by(budgets):
+            return _stopped(turn, caught_up, stop)
+        turn = warned(turn, budgets)
         reported = report(state, transcript, prompt, work)
-        decided = await _decided(prompt, transcript, reported["asked"], state, work)
-        taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
+        decided, used = await _decided(prompt, transcript, reported["asked"], state, work)
+        taken = await _record(decided, used, prompt, transcript, reported["asked"], state, work)
     proposed = _decision(taken, state, work)
     decision = await _without_repetition(proposed, taken, transcript, state, work)
     decision, question = await asked_first(decision, state, work)
@@ -111,18 +124,18 @@ async def _without_repetition(
     return {**decision, "refused": {**decision["refused"], **repeated}}
 
 
-def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:
-    """End a turn that has too many steps, or that no prompt can hold any more.
+def _stopped(turn: Turn, caught_up: Mapping[str, Any], text: str) -> Command[Exit]:
+    """End a turn that has too many steps, that no prompt can hold any more, or no budget pays for.
 
-    Args:
-        limit: that was met, its value and its variable, for the operator.
+    Nothing is recorded: the next message goes on, and so does this turn where it is run again.
     """
-    text = f"{_STOPPED} (The limit is {limit}.)"
     decision = Decision(ordinal=turn["ordinal"], calls=[], text=text, refused={})
     return Command(update={**caught_up, "decision": decision}, goto="respond")
 
 
-_STOPPED = "Stopped after too many steps. Reply to continue."
+def _met(limit: str) -> str:
+    """Say which limit was met, with its value and its variable for the operator."""
+    return f"Stopped after too many steps. Reply to continue. (The limit is {limit}.)"
 
 
 def _not_in(state: State, transcript: Transcript) -> list[Plan]:
@@ -156,8 +169,8 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
 
 async def _decided(
     prompt: Prompt, transcript: Transcript, asked: Asked, state: State, work: Work
-) -> dict[str, Any]:
-    """Ask the model, and check its text against the ledger.
+) -> tuple[dict[str, Any], list[Usage]]:
+    """Ask the model, and check its text against the ledger; return what was taken for it, too.
 
     Where nobody has read the answer yet, the model is asked once more. What was streamed stands as
     it was, and the receipt corrects it.
@@ -165,18 +178,21 @@ async def _decided(
     Raises:
         ModelUnavailable: it gave no answer.
     """
-    decided, findings = await _ask(prompt, prompt.messages, transcript, asked, state, work)
-    if findings and not is_streamed() and not decided["calls"]:
+    decided, findings, call = await _ask(prompt, prompt.messages, transcript, asked, state, work)
+    used = [call]
+    may_ask = findings and not is_streamed() and not decided["calls"]
+    if may_ask and not stopped_by(await standings(work, call.model, used)):
         again = asked_again(prompt, decided["text"], findings)
         with suppress(ModelUnavailable):
-            second, left = await _ask(prompt, again, transcript, asked, state, work)
+            second, left, call = await _ask(prompt, again, transcript, asked, state, work)
+            used.append(call)
             # The user has asked for nothing more: the machine's own note lets nobody act.
             if second["text"] and not second["calls"]:
                 decided, findings = second, left
     if not findings:
-        return decided
+        return decided, used
     correction = redacted(correction_text(findings))
-    return {**decided, "findings": findings_payload(findings), "correction": correction}
+    return {**decided, "findings": findings_payload(findings), "correction": correction}, used
 
 
 async def _findings(
@@ -205,8 +221,8 @@ async def _ask(
     asked: Asked,
     state: State,
     work: Work,
-) -> tuple[dict[str, Any], list[Finding]]:
-    """Ask the model; return what it proposes, and what of its text contradicts the ledger.
+) -> tuple[dict[str, Any], list[Finding], Usage]:
+    """Ask the model; return what it proposes, what of it contradicts the ledger, what it took.
 
     Raises:
         ModelUnavailable: it gave no answer.
@@ -231,11 +247,12 @@ async def _ask(
         if findings:
             traced.tell(findings=", ".join(f"{one.kind} {one.about}".strip() for one in findings))
     reached(FaultPoint.AFTER_MODEL)
-    return proposed, findings
+    return proposed, findings, call_of(answer, model, lambda: prompt.tokens)
 
 
 async def _record(
     decided: Mapping[str, Any],
+    used: Sequence[Usage],
     prompt: Prompt,
     transcript: Transcript,
     asked: Asked,
@@ -270,7 +287,9 @@ async def _record(
                 payload={**decided, **tail},
             )
             page.write(entry)
+            page.use(used)
         return replace(entry, seq=page.head.seq)
     except Overtaken:
+        await work.resources.postgres.usage.keep(work.session, used)
         there = decided_at(await work.ledger.turn(work.session.thread_id, turn_id), place)
         return next(entry for entry in there if entry.detail["prompt"] == prompt.digest)

@@ -21,11 +21,17 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     at = await work.engine.read(state["plan_id"])
     plan = at.plan
     titles = "; ".join(action.title for action in plan.actions)
-    text = (
-        f"This is not settled yet: {titles}. {why_unsettled(at, await work.rules.all())}. "
-        "Nothing is done twice: it is looked at again by a worker, or when you come back to this "
-        "conversation."
-    )
+    why = why_unsettled(at, await work.rules.all())
+    if any(action.stopped_by for action in plan.actions):
+        text = (
+            f"Stopped: {titles}. Nothing more of it is begun. {why}; once it does, what was begun "
+            "is undone by a worker. You can leave, and begin another conversation meanwhile."
+        )
+    else:
+        text = (
+            f"This is not settled yet: {titles}. {why}. Nothing is done twice: it is looked at "
+            "again by a worker, or when you come back to this conversation."
+        )
     # Once for each time that a person asks, however often a worker looks meanwhile.
     about = f"{plan.plan_id}/{state['turn']['turn_id']}/parked"
     notices = [*state["turn"]["notices"], text]

@@ -24,16 +24,23 @@ class Person:
         user_id: in its one form, however they were named: see `user_named`.
         token_id: of the token by which they were let in, where they were; who they are does not
             depend on it.
+        stands_for: whom they stand in for; the role is the highest of these and their own.
     """
 
     user_id: str
     role: str = "customer"
     token_id: str | None = field(default=None, compare=False)
+    stands_for: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         # What is no text is refused in words, where callers are checked.
         if isinstance(self.user_id, str):
             object.__setattr__(self, "user_id", user_named(self.user_id))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return all whose word theirs is."""
+        return frozenset([self.user_id, *self.stands_for])
 
     @property
     def is_staff(self) -> bool:

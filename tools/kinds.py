@@ -11,6 +11,7 @@ import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
@@ -21,6 +22,7 @@ from daybook.state.effects.outcome import Outcome
 from daybook.state.effects.reference import Naming, Reference, naming
 from daybook.state.errors import DeclarationError
 from daybook.state.money import Money, money_in
+from daybook.state.people.policy import Approval
 from daybook.state.session import Session
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import (
@@ -114,7 +116,10 @@ class EffectTool:
         observe: reads what the effect depends on, before it.
         moved: says what moved between two observations so that it no longer holds, or None.
         undo: the compensation; a hybrid must have one.
-        approval: whether a person must approve it.
+        approval: who must approve it: "always" is the customer, "never" nobody, or "clerk",
+            "operator".
+        expires_after: how long a question about it waits; remind_after: until whoever was notified
+            of it is reminded. Where no rule says.
         operation: names the business operation when the model calls it directly.
         makes_stale: tags of reads that it outdates, as templates over its arguments.
         money: what it moves: the argument that holds the cents, and the one that holds the
@@ -141,7 +146,9 @@ class EffectTool:
         None if then == now else f"observed then {dict(then)}, now {dict(now)}"
     )
     undo: Undo | None = None
-    approval: Literal["always", "never"] = "always"
+    approval: Approval = "always"
+    expires_after: timedelta | None = None
+    remind_after: timedelta | None = None
     operation: Callable[[Result], str] | None = None
     makes_stale: tuple[str, ...] = ()
     money: tuple[str, str] | None = None
@@ -203,7 +210,9 @@ class Declared(TypedDict, total=False):
     observe: Callable[..., Awaitable[dict[str, Any]]]
     moved: Callable[[Result, Result], str | None]
     undo: Undo
-    approval: Literal["always", "never"]
+    approval: Approval
+    expires_after: timedelta
+    remind_after: timedelta
     operation: Callable[[Result], str]
     makes_stale: tuple[str, ...]
     money: tuple[str, str]

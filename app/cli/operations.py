@@ -1,4 +1,4 @@
-"""Commands of operators: workers, keys, policy, tokens, metrics, and the rules of tools."""
+"""Commands of operators: workers, keys, policy, metrics, and the rules of tools."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import getpass
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 from psycopg import Error, OperationalError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from daybook.app.cli.options import OneThread, named_user, runs
+from daybook.app.cli.options import OneThread, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.operating.worker import work
-from daybook.app.output import day, minute, tell, tell_aside
+from daybook.app.output import minute, tell
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate as migrate_tables
 from daybook.checkpoints.migrate import script
-from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
 from daybook.checkpoints.reach import bounded, not_allowed, unavailable
 from daybook.checkpoints.rekeying import rekey as encrypt_anew
 from daybook.graph.database import open_database, server_of
@@ -31,11 +29,9 @@ from daybook.nodes.effects.propose import facts_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.misfits import faults_of
-from daybook.state.people.policy import Policy, Rule
+from daybook.state.people.policy import Needs, Policy, Rule, declared_as
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
 from daybook.state.people.spending import SpendingLimit
-from daybook.state.run_input import check_caller, checked_id
-from daybook.state.session import Person
 from daybook.tools.kinds import EffectTool
 
 commands = typer.Typer()
@@ -170,6 +166,10 @@ def policy(context: typer.Context) -> None:
     rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
     rows += [_declared(effect) for effect in domain.registry.effects.values()]
     rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
+    rows += [
+        (f"{one.name} (budget)", f"models beyond {one}", "nobody may", "")
+        for one in own.before(domain.policy).budgets
+    ]
     Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
 
 
@@ -225,7 +225,7 @@ def policy_test(
         rows.append(
             (
                 "; ".join(_called(effect, args) for effect, args in steps),
-                needs.role + (", of two people" if needs.four_eyes else ""),
+                _approvers(needs),
                 ", ".join(needs.rules) or "as declared",
                 ", ".join(
                     limit.name
@@ -242,13 +242,26 @@ def _called(effect: EffectTool, args: Mapping[str, Any]) -> str:
     return f"{effect.name} ({money})" if money is not None else effect.name
 
 
+def _approvers(asked: Rule | Needs) -> str:
+    """Say who must approve, and what is done where nobody does."""
+    role = asked.approval if isinstance(asked, Rule) else asked.role
+    people = f"{asked.approvals} of {role}" if asked.approvals > 1 else role
+    said = [people, *([f"of {', '.join(asked.people)}"] if asked.people else [])]
+    said += ["not who asked"] if asked.four_eyes or asked.approvals > 1 else []
+    for what, seconds in (("reminded", asked.remind_after), ("over", asked.expires_after)):
+        said += [f"{what} after {seconds:g} s"] if seconds is not None else []
+    said += (
+        [f"{asked.escalate_to} after {asked.escalate_after:g} s"] if asked.escalate_after else []
+    )
+    return ", ".join(said)
+
+
 def _rows(source: str, policy: Policy) -> Iterator[Sequence[str]]:
     for rule in policy.rules:
-        beside = ", of two people" if rule.four_eyes else ""
         yield (
             f"{rule.name} ({source})",
             _fits(rule),
-            rule.approval + beside,
+            _approvers(rule),
             rule.doubt or ("customer" if rule.approval == "nobody" else rule.approval),
         )
 
@@ -274,89 +287,9 @@ def _spending(limit: SpendingLimit) -> Sequence[str]:
 
 
 def _declared(effect: EffectTool) -> Sequence[str]:
-    approver = "customer" if effect.approval == "always" else "nobody"
-    return ("as declared", f"{effect.name}, where no rule fits", approver, "customer")
-
-
-# -- tokens ----------------------------------------------------------------------------------------
-
-_LONGEST_NOTE = 200
-
-
-@commands.command()
-@runs
-async def token(
-    user: Annotated[
-        str | None, typer.Argument(help="Who signs in with it.", callback=named_user)
-    ] = None,
-    role: Annotated[str, typer.Option(help="customer, clerk or operator.")] = "customer",
-    days: Annotated[int, typer.Option(min=1, max=3650, help="For how long it is good.")] = 90,
-    note: Annotated[str, typer.Option(help="What it is for; shown in the list.")] = "",
-    lists: Annotated[bool, typer.Option("--list", help="List all, without secrets.")] = False,
-    revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="ID", help="Take one back.")
-    ] = None,
-) -> None:
-    """Make a token by which USER signs in at the server, list all, or take one back."""
-    if sum((user is not None, lists, revoke is not None)) != 1:
-        raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
-    if revoke is not None:
-        await _revoke_token(settings_from(), revoke)
-    elif user is not None:
-        await _make_token(settings_from(), Person(user, role), days=days, note=note)
-    else:
-        await _list_tokens(settings_from())
-
-
-async def _make_token(settings: Settings, person: Person, *, days: int, note: str) -> None:
-    """Make a token and print it; it cannot be printed again."""
-    check_caller(person.user_id, person.role)
-    if len(note) > _LONGEST_NOTE or not note.isprintable():
-        raise DaybookError(
-            f"A note is one line of at most {_LONGEST_NOTE} characters. No token was made."
-        )
-    async with open_database(settings) as postgres:
-        was_open = not await Tokens(postgres.pool).were_made()
-        async with open_token_office(postgres) as office:
-            made = await office.make(person, timedelta(days=days), note)
-    # Alone on standard output, for scripts; the rest is for people.
-    tell(made.text)
-    tell_aside(
-        f"This is the token of {person.user_id} ({person.role}), good until "
-        f"{day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
-        f"it back: daybook token --revoke {made.about.token_id}"
-    )
-    if was_open:
-        tell_aside("It is the first: from now on no server lets anybody in without one.")
-
-
-async def _list_tokens(settings: Settings) -> None:
-    """Print all tokens: whose they are, and whether they are good; secrets are kept nowhere."""
-    async with open_database(settings) as postgres:
-        tokens = await Tokens(postgres.pool).all()
-    for token in tokens:
-        tell("  ".join((token.token_id, token.user_id, token.role, _stands(token), token.note)))
-    if not tokens:
-        tell("No token was ever made: a server on this machine asks for none.")
-
-
-async def _revoke_token(settings: Settings, token: str) -> None:
-    """Revoke a token by its id, or by the whole token; every server obeys at once."""
-    named = re.fullmatch(r"(?:daybook_)?([0-9a-f]{12})(?:_.*)?", token.strip())
-    token_id = named[1] if named else checked_id(token.strip(), "a token")
-    async with open_database(settings) as postgres, open_token_office(postgres) as office:
-        user_id = await office.revoke(token_id)
-    if user_id is None:
-        raise DaybookError(
-            "There is no such token, and nothing was revoked. `daybook token --list` shows all."
-        )
-    tell(f"revoked {token_id}, a token of {user_id}")
-
-
-def _stands(token: Token) -> str:
-    if token.revoked_at is not None:
-        return f"revoked {day(token.revoked_at)}"
-    return f"{'until' if token.is_good else 'expired'} {day(token.expires_at)}"
+    approver = declared_as(effect.approval)
+    doubt = "customer" if approver == "nobody" else approver
+    return ("as declared", f"{effect.name}, where no rule fits", approver, doubt)
 
 
 # -- rules of tools --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from daybook.app.cli.options import User, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.output import day, minute, tell
+from daybook.checkpoints.people.delegations import delegations
 from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.graph.database import open_database
@@ -58,7 +59,10 @@ async def forget(
         threads = await eraser.of_person(user)
         facts = len(await postgres.memory.of(user))
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
-        if not threads and not tokens and not facts:
+        stood_in = [
+            one for one in await delegations(postgres.pool) if user in (one.user_id, one.to_user)
+        ]
+        if not threads and not tokens and not facts and not stood_in:
             raise DaybookError(
                 f"User {user!r} has no thread here (tenant {postgres.tenant_id}). Nothing was "
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
@@ -72,13 +76,14 @@ async def forget(
         is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
         if is_at_stake and not yes and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
-        if tokens:
+        if tokens or stood_in:
             async with open_token_office(postgres) as office:
                 revoked = await office.revoke_all(user)
             terminal.note(f"Revoked: all {revoked} tokens of {user}; their notes are erased.")
         # Again: a thread may have been begun meanwhile.
         while left := _left(await eraser.of_person(user), done):
             done += [await eraser.erase(held.thread_id, everything) for held in left]
+        await eraser.unname_usage(user)
         # Last: a thread that was still at work may have remembered something.
         if forgotten := await postgres.memory.forget_all(user):
             terminal.note(f"Forgotten: all {forgotten} facts that were known of {user}.")

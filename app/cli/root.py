@@ -13,7 +13,7 @@ from typing import Annotated
 import psycopg
 import typer
 
-from daybook.app.cli import audit, build, conversation, ledger, operations, people
+from daybook.app.cli import access, audit, build, conversation, ledger, operations, people
 from daybook.app.domains import NotServed, named
 from daybook.app.grading import commands as grading
 from daybook.app.output import FULL, flush, open_streams, tell_aside
@@ -49,7 +49,7 @@ def choose_domain(
             named(domain)
 
 
-for module in (conversation, build, ledger, audit, people, operations, grading):
+for module in (conversation, build, ledger, audit, access, people, operations, grading):
     cli.add_typer(module.commands)
 
 

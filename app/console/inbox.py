@@ -30,7 +30,7 @@ from daybook.app.console.thread import inbox_now, talk
 from daybook.checkpoints.ledger.steps import MOST_COUNTED, InInbox
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.people.called import as_said
-from daybook.state.people.questions.question import barred
+from daybook.state.people.questions.question import barred, is_asked_by
 from daybook.state.session import Person
 
 _MOST = 50
@@ -117,7 +117,7 @@ def _row(one: InInbox, filters: Filters, person: Person) -> Row:
     return Row(
         one=one,
         title=title_of(one, house.domain_named(one.domain) if is_served else None),
-        who=who_may(asks["needs"], one.user_id),
+        who=who_may(asks["needs"], one.user_id, one.approved_by),
         rule=", ".join(asks["needs"]["rules"]),
         barred=why,
         program="" if is_served else str(one.domain),
@@ -252,10 +252,10 @@ async def give(thread_id: str, approval_id: str, word: str, person: Person) -> G
     owner, title, run_id, sentence = person.user_id, "", "", ""
     try:
         asked = await found_in(thread_id, approval_id, person)
-        if asked is None or asked.approval_id != approval_id:
+        if asked is None or not is_asked_by(asked.asks, approval_id):
             raise InputRefused(OVER)
         owner, title = asked.owner, asked.title
-        form = {"approval_id": approval_id, "decision": word, "word": word}
+        form = {"approval_id": asked.approval_id, "decision": word, "word": word}
         if not fits(asked, word):
             raise InputRefused(asked.barred or "This question is of another kind.")
         given, domain = answer_of(form, asked.asks), await house.domain_of(thread_id)
@@ -273,8 +273,9 @@ async def found_in(thread_id: str, about: str, person: Person) -> Asked | None:
     """
     owner = await house.owner_of(thread_id, person)
     asked = await asked_of(thread_id, owner, person) if owner is not None else None
-    names = (asked.approval_id, asked.approval_id.rpartition("?")[0]) if asked is not None else ()
-    return asked if about in names else None
+    if asked is None or is_asked_by(asked.asks, about):
+        return asked
+    return asked if asked.is_doubt and about == asked.approval_id.rpartition("?")[0] else None
 
 
 def fits(asked: Asked, word: str) -> bool:

@@ -42,6 +42,7 @@ class Record:
         bound: arguments that are taken from results of earlier steps, in words.
         intended: the entry that holds it.
         asked: the entry that put its plan to somebody, or to policy.
+        approvals: those that were given before it was decided.
         decided: the one by which it was decided; None where policy did, or nobody has.
         came: what became of its action, in words.
         settled: the last entry about it; None where nothing came after the intent.
@@ -57,6 +58,7 @@ class Record:
     intended: Entry
     entries: Sequence[Entry]
     asked: Entry | None
+    approvals: Sequence[Entry]
     decided: Entry | None
     came: str
     settled: Entry | None
@@ -126,6 +128,9 @@ def _record(
                 intended=intended,
                 entries=about,
                 asked=of_plan.get(Event.OPENED),
+                approvals=[
+                    e for e in entries if e.event is Event.APPROVAL and e.plan_id == plan.plan_id
+                ],
                 decided=of_plan.get(Event.DECISION),
                 came=[*outcomes_of(plan)][action.position].words,
                 settled=about[-1] if about[-1] is not intended else None,

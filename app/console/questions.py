@@ -20,6 +20,7 @@ from daybook.state.money import Money
 from daybook.state.people.questions.question import (
     Question,
     barred,
+    is_asked_by,
     is_doubt,
     question_of,
     schema_of,
@@ -94,6 +95,11 @@ class Asked:
         return str(self.asks["approval_id"] or "")
 
     @property
+    def plan_id(self) -> str:
+        """Name the plan that it asks about; "" of a doubt."""
+        return str(self.asks.get("plan_id", ""))
+
+    @property
     def title(self) -> str:
         """Say in a line what it is about."""
         if self.is_doubt:
@@ -119,15 +125,11 @@ def asked_in(
         return None
     asks = question_of(snapshot.interrupts[0].value)
     until = asks.get("waits_until")
-    given = asks.get("approved_by", ())
-    why = barred(asks, person, owner)
-    if not why and any(one["user"] == person.user_id for one in given):
-        why = "You have approved this. It takes somebody else beside you."
     return Asked(
         thread_id=snapshot.config["configurable"]["thread_id"],
         owner=owner,
         asks=asks,
-        barred=why,
+        barred=barred(asks, person, owner),
         asked_at=asked_at,
         until=datetime.fromisoformat(until) if until else None,
         happening=_happening(asks, domain) if is_doubt(asks) else "",
@@ -180,7 +182,7 @@ def who_may(needs: Mapping[str, Any], owner: str, given: Sequence[Mapping[str, A
     if named == "customer":
         named = f"{owner} or staff"
     who = f"{count} of {named}" if count > 1 else named
-    if needs.get("four_eyes"):
+    if needs.get("four_eyes") or count > 1:
         who += f", not {owner}"
     if given:
         who += f", {len(given)} given ({', '.join(str(one['user']) for one in given)})"
@@ -193,7 +195,7 @@ def asks_of(one: InInbox) -> Question:
     if one.is_doubt:
         needs |= {"role": needs.get("doubt", "customer"), "four_eyes": False}
         return {"in_doubt": "", "needs": {name: needs[name] for name in _OF_DOUBT}}
-    return {"needs": needs}
+    return {"needs": needs, "approved_by": one.approved_by}
 
 
 _OF_DOUBT = ("role", "four_eyes", "rules")
@@ -243,7 +245,7 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
     Raises:
         InputRefused: it answers another question, or leaves something out.
     """
-    if question is None or (form.get("approval_id") or None) != question["approval_id"]:
+    if question is None or not is_asked_by(question, form.get("approval_id", "")):
         raise InputRefused(OVER)
     if is_doubt(question):
         decisions = [_word(form)]

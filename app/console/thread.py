@@ -32,6 +32,7 @@ from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError
+from daybook.state.people.budget import standing_of, usage_line
 from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.people.questions.asked import asks
@@ -82,7 +83,10 @@ async def page(request: Request) -> Response:
     else:
         about = await _talk(request, thread_id, owner)
     chosen = request.query_params.get("step")
-    drawn = await ledger.drawn(thread_id, owner, chosen) if person.is_staff else {"record": None}
+    drawn: dict[str, Any] = {"record": None, "usage": ""}
+    if person.is_staff:
+        usage = await _usage(thread_id, owner, whose.domain if whose else None)
+        drawn = {**await ledger.drawn(thread_id, owner, chosen), "usage": usage}
     return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
 
 
@@ -160,6 +164,20 @@ async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str,
         "has_flow": False,
         "program": program,
     }
+
+
+async def _usage(thread_id: str, owner: str, program: str | None) -> str:
+    """Tell what models took for a conversation, and of budgets that warn or are used up."""
+    domain = house.domain_named(program)
+    policy = house.resources(domain).policy.before(domain.policy)
+    wanted = [("thread", None), *((one.per, one.days) for one in policy.budgets)]
+    mine, *found = await house.postgres().usage.used(wanted, thread_id, owner)
+    stand = [
+        standing_of(one, policy.prices, used)
+        for one, used in zip(policy.budgets, found, strict=True)
+    ]
+    took = f"Models took {usage_line(policy.prices, mine)} here"
+    return " ".join(f"{one}." for one in (took, *(one for one in stand if one.warns)))
 
 
 def _moment(question: Asked | None, is_busy: bool, example: str) -> str:

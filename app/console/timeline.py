@@ -156,6 +156,7 @@ _OF_PLAN = {
     Event.RECEIVED: ("said", "The user said something"),
     Event.DECIDED: ("model", "The model decided what to do next"),
     Event.OPENED: ("asked", "Put to a person"),
+    Event.APPROVAL: ("person", "One of several approvals"),
     Event.CLOSING: ("undo", "It is given up: what was done is undone"),
     Event.SUCCEEDED: ("over", "The plan succeeded"),
     Event.ENDED: ("over", "The plan ended"),
@@ -241,7 +242,9 @@ def _row_of_plan(entry: Entry, opened: datetime | None) -> Row:
     if entry.event is not Event.DECISION:
         if entry.event is Event.OPENED and entry.detail.get("approval") == "policy":
             return Row(at, None, "intended", "Written down; policy approved it")
-        return Row(at, None, *_OF_PLAN[entry.event])
+        mark, words = _OF_PLAN[entry.event]
+        by = f", by {entry.author} ({entry.role})" if entry.event is Event.APPROVAL else ""
+        return Row(at, None, mark, words + by)
     decided = ", ".join(dict.fromkeys(entry.detail.get("decisions", ()))).capitalize()
     words = f"{decided} by {entry.author or 'nobody'} ({entry.role or 'no role'})"
     return Row(at, at - opened if opened else None, "person" if entry.author else "void", words)

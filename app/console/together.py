@@ -81,7 +81,7 @@ async def _sums(asked: Sequence[Asked]) -> dict[str, list[Money]]:
     """Add up the money that plans move: by where it goes, and currency by currency."""
     sums: dict[str, Counter[str]] = {direction: Counter() for direction in DIRECTIONS}
     for one in asked:
-        plan, _ = await house.postgres().ledger.plan(one.thread_id, one.approval_id)
+        plan, _ = await house.postgres().ledger.plan(one.thread_id, one.plan_id)
         effects = (await house.domain_of(one.thread_id)).registry.effects
         for action in plan.actions if plan else ():
             tools = [effects[step.tool] for step in action.steps if step.tool in effects]

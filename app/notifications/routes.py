@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from daybook.graph.settings.limits import NOT_RULES, document, read_as
 from daybook.state.errors import ConfigurationError
+from daybook.state.people.policy import User
 from daybook.state.session import Person
 
 Shown = Literal["title", "amount", "owner", "deadline"]
@@ -33,7 +34,8 @@ class Route(_Table):
             an incoming webhook of Slack; or the URL of the mail server.
         inside: its URL may lead into a private network, and be plain HTTP.
         kinds: of questions that it is for; none where it is for escalations alone.
-        roles, tools, rules: of the questions; what is left out fits every one.
+        roles, tools, rules, people: of the questions; what is left out fits every one. `people` may
+            answer: it fits what they alone may, and what everybody of a role may.
         remind_after, escalate_after: seconds that a question waits.
         escalate_to: the name of another route.
     """
@@ -47,6 +49,7 @@ class Route(_Table):
     roles: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    people: tuple[User, ...] = ()
     remind_after: float | None = Field(default=None, gt=0)
     escalate_after: float | None = Field(default=None, gt=0)
     escalate_to: str = ""
@@ -77,13 +80,29 @@ class Route(_Table):
         """Tell whether it is told that a question is over."""
         return self.channel == "webhook" or self.has_bot
 
-    def fits(self, kind: str, role: str, tools: Collection[str], rules: Collection[str]) -> bool:
-        """Tell whether a question goes there."""
+    def is_for(self, role: str | None) -> bool:
+        """Tell whether it is named as the way to those of a role."""
+        return role in self.roles
+
+    def fits(
+        self,
+        kind: str,
+        role: str,
+        tools: Collection[str],
+        rules: Collection[str],
+        people: Collection[str] = (),
+    ) -> bool:
+        """Tell whether a question goes there.
+
+        Args:
+            people: who alone may answer; none where everybody of the role may.
+        """
         return (
             kind in self.kinds
             and (not self.roles or role in self.roles)
             and (not self.tools or bool({*self.tools} & {*tools}))
             and (not self.rules or bool({*self.rules} & {*rules}))
+            and (not self.people or not people or bool({*self.people} & {*people}))
         )
 
 

@@ -23,6 +23,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.policy import Needs
 
 _LOG = logging.getLogger(__name__)
 
@@ -114,14 +115,19 @@ class Sender:
         if plan is not None:
             tools |= {action.tool for action in plan.actions} | {one.tool for one in plan.steps}
             rules |= {*plan.needs.rules}
+        needs = plan.needs if plan is not None else Needs()
         chosen: list[tuple[str, str, float]] = []
         for route in self._routes.notify:
-            if route.fits(noted.kind, noted.role, tools, rules):
+            if route.fits(noted.kind, noted.role, tools, rules, needs.people):
                 chosen.append((route.name, noted.kind, 0.0))
-                if route.remind_after is not None:
-                    chosen.append((route.name, "reminder", route.remind_after))
+                # What the rule says of its questions comes before what the route says of all.
+                remind_after = needs.remind_after or route.remind_after
+                if remind_after is not None:
+                    chosen.append((route.name, "reminder", remind_after))
                 if route.escalate_after is not None:
                     chosen.append((route.escalate_to, "escalation", route.escalate_after))
+            elif needs.escalate_after is not None and route.is_for(needs.escalate_to):
+                chosen.append((route.name, "escalation", needs.escalate_after))
         # Two routes may escalate to one, which is told once.
         first = {(name, kind): (name, kind, after) for name, kind, after in reversed(chosen)}
         await self._outbox.route(noted, [*first.values()])

@@ -26,6 +26,7 @@ from daybook.app.notifications.channel import Clients, NotDelivered
 from daybook.app.notifications.routes import Routes, routes_in
 from daybook.app.server.inside import available
 from daybook.app.server.refusals import denied
+from daybook.checkpoints.people.delegations import standing_in
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import InputRefused
 
@@ -78,6 +79,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             raise InputRefused(_NOBODY)
         if found is None:
             raise InputRefused("This question was asked by nobody here. Nothing was done.")
+        person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence
     except Refused as error:

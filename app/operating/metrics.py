@@ -7,6 +7,7 @@ scrape one of them.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -32,8 +33,11 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
 from daybook.graph.serve import all_at_work
 from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.limits import policy_in
 from daybook.state.errors import ChainBroken, LedgerError, NotSignedIn
 from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.people.budget import Budget, Standing, standing_of
+from daybook.state.people.policy import Policy
 from daybook.state.people.rules import DeclaredTool
 from daybook.state.session import ROLES
 
@@ -69,7 +73,8 @@ async def metrics(request: Request) -> Response:
 async def print_metrics(settings: Settings) -> None:
     """Measure once, check every chain, and print it: for a textfile collector."""
     async with open_database(settings) as postgres:
-        registry = await Scraper(postgres, lag=timedelta(0)).scrape(most=None)
+        scraper = Scraper(postgres, timedelta(0), policy_in(settings.policy))
+        registry = await scraper.scrape(most=None)
     tell(generate_latest(registry).decode().removesuffix("\n"))
 
 
@@ -80,7 +85,10 @@ def _scraper() -> Scraper:
     """Return what measures the database that the server has open."""
     first = all_at_work()[0]().postgres
     if not _scrapers or _scrapers[-1].postgres is not first:
-        _scrapers[:] = [Scraper(first)]
+        policy = Policy()
+        for one in all_at_work():
+            policy = policy.before(one().policy.before(one.domain.policy))
+        _scrapers[:] = [Scraper(first, policy=policy)]
     return _scrapers[-1]
 
 
@@ -122,8 +130,10 @@ class ChainCheck:
 class Scraper:
     """Measure a database for as long as a process lives: each time only what is new."""
 
-    def __init__(self, postgres: Postgres, lag: timedelta = LAG) -> None:
-        self.postgres, self._lag = postgres, lag
+    def __init__(
+        self, postgres: Postgres, lag: timedelta = LAG, policy: Policy | None = None
+    ) -> None:
+        self.postgres, self._lag, self._policy = postgres, lag, policy or Policy()
         self._totals = Totals()
         self._check = ChainCheck()
         self._lock = asyncio.Lock()
@@ -135,6 +145,12 @@ class Scraper:
             await self._check.go_on(self.postgres, most)
             await self._totals.bring_up(pool, self._lag)
             now, declared = await measured_now(pool), await self.postgres.rules.declared()
+            budgets = self._policy.budgets
+            used = await self.postgres.usage.used_by_all((one.per, one.days) for one in budgets)
+        stand = [
+            (one, [standing_of(one, self._policy.prices, calls) for calls in by.values()])
+            for one, by in zip(budgets, used, strict=True)
+        ]
         registry = CollectorRegistry(auto_describe=False)
         registry.register(
             _Measured(
@@ -142,6 +158,7 @@ class Scraper:
                     *_of_steps(now, declared),
                     *_of_people_and_processes(now),
                     *_of_the_past(self._totals, declared),
+                    *_of_models(self._totals, stand),
                     *_of_chains(self._check),
                 ]
             )
@@ -282,6 +299,48 @@ def _of_the_past(totals: Totals, declared: Sequence[DeclaredTool]) -> Iterator[M
     for (_, decision), durations in sorted(totals.decisions.items()):
         decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
     yield from (turns, attempts, decisions)
+
+
+def _of_models(
+    totals: Totals, stand: Sequence[tuple[Budget, Sequence[Standing]]]
+) -> Iterator[Metric]:
+    calls = CounterMetricFamily(
+        "daybook_model_calls",
+        "Calls of models; usage says whether the provider reported what they took.",
+        labels=("model", "usage"),
+    )
+    tokens = CounterMetricFamily(
+        "daybook_model_tokens",
+        "Tokens that models took: input, cached (of the input), output.",
+        labels=("model", "kind"),
+    )
+    counts: dict[str, Counter[str]] = {}
+    for (model, is_estimated), one in sorted(totals.usage.items()):
+        calls.add_metric((model, "estimated" if is_estimated else "reported"), one["calls"])
+        counts.setdefault(model, Counter()).update(one)
+    for model, all_ in counts.items():
+        for kind in ("input", "cached", "output"):
+            tokens.add_metric((model, kind), all_[kind])
+    yield from (calls, tokens)
+    yield _gauge(
+        "budget_used_ratio",
+        "The used share of a budget, of the thread, user or tenant that used the most of it.",
+        ("budget",),
+        (((one.name,), max((s.share for s in known), default=0)) for one, known in stand),
+    )
+    yield _gauge(
+        "budgets_used_up",
+        "Threads, users or tenants whose budget is used up (over), or nearly (warned).",
+        ("budget", "state"),
+        (
+            sample
+            for one, known in stand
+            for sample in (
+                ((one.name, "over"), sum(s.is_over for s in known)),
+                ((one.name, "warned"), sum(s.warns and not s.is_over for s in known)),
+            )
+        ),
+    )
 
 
 def _of_chains(check: ChainCheck) -> Iterator[Metric]:

@@ -26,6 +26,7 @@ from daybook.checkpoints.ledger.page import (
     begin,
     read_operation,
 )
+from daybook.checkpoints.people.delegations import standing_in
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
@@ -42,7 +43,7 @@ from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Rules
-from daybook.state.session import Session
+from daybook.state.session import Person, Session
 
 _SQL = statements("ledger.sql")
 
@@ -53,6 +54,7 @@ _CONFLICTS = {
     "one_attempt": Overtaken,
     "one_undo_attempt": Overtaken,
     "one_decision": Overtaken,
+    "one_approval": Overtaken,
     "one_turn": Overtaken,
     "one_end_of_turn": Overtaken,
     "one_model_decision": Overtaken,
@@ -224,6 +226,10 @@ class Ledger:
         """Name the generations of an operation before one that were never sent, as it is known."""
         rows = await rows_of(self._pool, _SQL["unsent_generations"], {"op": op, "before": before})
         return [row["gen"] for row in rows]
+
+    async def standing_in(self, person: Person) -> Person:
+        """Return a person with the role that they have by now, and for whom they stand in."""
+        return await standing_in(self._pool, person)
 
     async def open_plan(self, thread_id: str) -> str | None:
         """Return the id of a thread's open plan."""

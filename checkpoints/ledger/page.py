@@ -27,6 +27,7 @@ from daybook.state.ledger.plan import Operation, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import OpenStep, open_steps
+from daybook.state.people.budget import Usage
 from daybook.state.people.rules import MACHINE, Barred, Bucket, ToolRule
 from daybook.state.people.spending import SpendingLimit, Spent, Use
 from daybook.state.session import Session
@@ -41,6 +42,7 @@ _GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_D
 _STATUS = {
     Event.RECEIVED.value: "active",
     Event.IN_DOUBT.value: "waiting",
+    Event.APPROVAL.value: "waiting",
     Event.DECISION.value: "active",
     Event.HAPPENED.value: "active",
     Event.NOT_HAPPENED.value: "active",
@@ -213,6 +215,10 @@ class Page:
         }
         self._references.append(("keep_spending", about))
 
+    def use(self, used: Sequence[Usage]) -> None:
+        """Count calls of models, in this transaction."""
+        self._references += [("keep_usage", usage_row(self.session, one)) for one in used]
+
     def release(self, names: Namespace, step: Step) -> None:
         """Give back what a step had taken: what it was taken for is in doubt now."""
         about = {**asdict(names), "op": step.op, "gen": step.gen}
@@ -373,6 +379,12 @@ def _told(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     return f"\\x{value.hex()}" if isinstance(value, bytes) else value
+
+
+def usage_row(session: Session, used: Usage) -> dict[str, Any]:
+    """Write a call of a model as it is kept."""
+    of = {"tenant_id": session.tenant_id, "thread_id": session.thread_id}
+    return {**asdict(used), **of, "user_id": session.user_id}
 
 
 def hashed(reference: str) -> bytes:

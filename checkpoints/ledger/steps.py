@@ -5,7 +5,7 @@ Read from the rows as they stand, of any version, and without their plans being 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -231,6 +231,7 @@ class InInbox(Waiting):
         about: names it: the plan, or the step in doubt.
         tool: of the step that waits.
         needs: who must answer, as the plan has it (`daybook.state.people.policy.Needs`).
+        approved_by: the approvals that there are, where it takes several.
         titles: of the plan's actions; a tool's name where nothing else says it.
         totals: what they come to.
         args: of a step in doubt; empty where they were erased.
@@ -240,6 +241,7 @@ class InInbox(Waiting):
     about: str
     tool: str
     needs: Mapping[str, Any]
+    approved_by: Sequence[Mapping[str, Any]]
     titles: tuple[str, ...]
     totals: tuple[Money, ...]
     args: Mapping[str, Any]
@@ -311,7 +313,7 @@ class Questions:
             "weighs": weighs,
             "judges": weighs or by is not None or sought.role is not None,
             "roles": roles_of(by) if by is not None else None,
-            "me": by.user_id if by is not None else "",
+            "me": [*by.names] if by is not None else [],
             "most": most,
             "skip": skip,
         }
@@ -344,6 +346,7 @@ def _in_inbox(row: DictRow) -> InInbox:
         about=step_id(row["op"], row["gen"]) if row["is_doubt"] else row["plan_id"],
         tool=row["tool"],
         needs=row["needs"],
+        approved_by=row["approved_by"],
         titles=tuple(a.get("title") or b["tool"].replace("_", " ") for a, b in named),
         totals=tuple(Money(**one["total"]) for one in about if one.get("total")),
         args=restored(row["step_body"] or {}),

@@ -22,6 +22,7 @@ from daybook.checkpoints.runs.runners import ThreadLeases
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
+from daybook.state.people.budget import MOST_DAYS
 
 _SQL = statements("erasure.sql")
 
@@ -42,6 +43,10 @@ _ERASES = {
         "erase_notifications",
     ),
 }
+
+
+KEEP_USAGE = timedelta(days=MOST_DAYS + 34)
+"""For how long it is known what models took; a budget counts no longer than that."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,16 @@ class Eraser:
             return replace(held, rows={}, kept="another process works on it right now")
         return replace(held, rows={part: held.rows[part] for part in chosen})
 
+    async def unname_usage(self, user_id: str) -> None:
+        """Take a user out of what models took in their threads that are closed."""
+        about = {"tenant_id": self._tenant_id, "user_id": user_id}
+        await self._conn.execute(_SQL["unname_usage"], about)
+
+    async def drop_usage(self) -> None:
+        """Delete what models took so long ago that no budget counts it."""
+        about = {"tenant_id": self._tenant_id, "after": KEEP_USAGE}
+        await self._conn.execute(_SQL["drop_usage"], about)
+
     async def _threads(self, statement: str, **about: Any) -> list[str]:
         cursor = await self._conn.execute(_SQL[statement], {"tenant_id": self._tenant_id, **about})
         return [row["thread_id"] for row in await cursor.fetchall()]
@@ -227,4 +242,5 @@ async def retain(postgres: Postgres, keep: Mapping[Part, timedelta]) -> list[Hel
             await eraser.erase(held.thread_id, lambda now: due(now, keep))
             async for held in overdue(eraser, keep)
         ]
+        await eraser.drop_usage()
     return [held for held in erased if held.parts]

@@ -95,7 +95,7 @@ class Notifications:
     async def route(self, noted: Noted, chosen: Collection[tuple[str, str, float]]) -> None:
         """Write what is sent of a question: its routes, each with a kind and seconds until then."""
         routes, kinds, afters = zip(*chosen, strict=True) if chosen else ((), (), ())
-        about = {"routes": [*routes], "kinds": [*kinds], "afters": [*afters]}
+        about = {"routes": [*routes], "kinds": [*kinds], "afters": [*map(float, afters)]}
         await run_of(self._pool, _SQL["route"], {**about, "notification_id": noted.notification_id})
 
     async def route_end(self, noted: Noted, routes: Collection[str]) -> None:

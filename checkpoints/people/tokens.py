@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from daybook.checkpoints.people.delegations import DELEGATIONS
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.statements import statements
@@ -81,7 +82,7 @@ class Tokens:
         fits = hmac.compare_digest(digest_of(secret), row["digest"] if row else _NOBODYS)
         if row is None or not fits or not row["is_good"]:
             return None
-        return Person(row["user_id"], row["role"], token_id)
+        return Person(row["user_id"], row["role"], token_id, tuple(row["stands_for"]))
 
     async def were_made(self) -> bool:
         """Tell whether a token was ever made, be it good or not."""
@@ -95,7 +96,7 @@ class Tokens:
 
 
 class TokenOffice:
-    """Make tokens and take them away, for one tenant, as the owner of the database."""
+    """Make tokens and delegations, or end them, for one tenant, as the owner of the database."""
 
     def __init__(self, conn: Conn, tenant_id: str) -> None:
         self._conn = conn
@@ -123,9 +124,36 @@ class TokenOffice:
         row = await (await self._conn.execute(_SQL["revoke"], about)).fetchone()
         return row["user_id"] if row else None
 
+    async def delegate(
+        self, absent: Person, to_user: str, until: datetime, made_by: str
+    ) -> int | None:
+        """Let somebody stand in for whoever is absent; None where that would be over already.
+
+        Args:
+            absent: whom, as what.
+            until: UTC.
+        """
+        about = {
+            "tenant_id": self._tenant_id,
+            "user_id": absent.user_id,
+            "role": absent.role,
+            "to_user": to_user,
+            "until": until,
+            "made_by": made_by,
+        }
+        row = await (await self._conn.execute(DELEGATIONS["delegate"], about)).fetchone()
+        return int(row["delegation_id"]) if row else None
+
+    async def end_delegation(self, delegation_id: int) -> str | None:
+        """End a delegation and return who stood in; None where there is no such."""
+        about = {"tenant_id": self._tenant_id, "delegation_id": delegation_id}
+        row = await (await self._conn.execute(DELEGATIONS["end_delegation"], about)).fetchone()
+        return row["to_user"] if row else None
+
     async def revoke_all(self, user_id: str) -> int:
-        """Revoke all tokens of a person, forget notes and sessions; tell how many there are."""
+        """Revoke a person's tokens, forget notes, sessions and delegations; count the tokens."""
         about = {"tenant_id": self._tenant_id, "user_id": user_id}
+        await self._conn.execute(DELEGATIONS["forget_delegations"], about)
         await self._conn.execute(_SQL["forget_sessions"], about)
         return len(await (await self._conn.execute(_SQL["revoke_all"], about)).fetchall())
 
@@ -195,7 +223,9 @@ class Sessions:
         if not 0 < len(secret) <= _LONGEST_SECRET:
             return None
         row = await row_of(self._pool, _SESSIONS["find"], {"digest": digest_of(secret)})
-        return Person(row["user_id"], row["role"], row["token_id"]) if row else None
+        if row is None:
+            return None
+        return Person(row["user_id"], row["role"], row["token_id"], tuple(row["stands_for"]))
 
     async def end(self, secret: str) -> None:
         """End a session, if there is one."""

@@ -89,6 +89,16 @@ delete from spending s using ledger_event e
 where e.tenant_id = %(tenant_id)s and e.thread_id = %(thread_id)s and e.event = 'intended'
   and s.tenant_id = e.tenant_id and s.op = e.op and s.gen = e.gen
 
+-- name: unname_usage
+-- What models took stays for the tenant's budgets; of a thread that is kept, for the user's too.
+update model_usage u set user_id = '', thread_id = ''
+where u.tenant_id = %(tenant_id)s and u.user_id = %(user_id)s and not exists (
+    select from thread t where t.thread_id = u.thread_id and t.status <> 'closed')
+
+-- name: drop_usage
+delete from model_usage
+where tenant_id = %(tenant_id)s and at < (select daybook_now()) - %(after)s::interval
+
 -- name: erase_outside
 delete from outside_event where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 

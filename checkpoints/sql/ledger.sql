@@ -261,6 +261,27 @@ where limit_name = %(limit_name)s and whose = %(whose)s and counts
 insert into spending (tenant_id, limit_name, whose, op, gen, currency, cents)
 values (%(tenant_id)s, %(limit_name)s, %(whose)s, %(op)s, %(gen)s, %(currency)s, %(cents)s)
 
+-- name: keep_usage
+-- A call is counted once, also where the answer to its commit was lost.
+insert into model_usage (tenant_id, call_id, thread_id, user_id, model, input, cached, output, is_estimated)
+values (
+    %(tenant_id)s, %(call_id)s, %(thread_id)s, %(user_id)s, %(model)s, %(input)s, %(cached)s, %(output)s,
+    %(is_estimated)s)
+on conflict do nothing
+
+-- name: used
+-- What is null is not asked for: with it all threads, all users, all of the time. Of many threads only those
+-- that asked a model lately.
+select case %(per)s when 'thread' then thread_id when 'user' then user_id else '' end as whose, model,
+    sum(input)::bigint as input, sum(cached)::bigint as cached, sum(output)::bigint as output
+from model_usage
+where (%(thread_id)s::text is null or thread_id = %(thread_id)s)
+  and (%(user_id)s::text is null or user_id = %(user_id)s)
+  and (%(since)s::interval is null or at > (select daybook_now()) - %(since)s::interval)
+  and (%(lately)s::interval is null or thread_id in (
+      select thread_id from model_usage where at > (select daybook_now()) - %(lately)s::interval))
+group by 1, 2
+
 -- name: bind_reference
 insert into effect_reference (tenant_id, domain, world, tool, reference, op, gen)
 values (%(tenant_id)s, %(domain)s, %(world)s, %(tool)s, %(reference)s, %(op)s, %(gen)s)

@@ -53,6 +53,13 @@ where event in ('received', 'turn_done')
   and at > coalesce(%(after)s::timestamptz, '-infinity') and at <= %(until)s
 group by event
 
+-- name: usage
+select model, is_estimated, count(*) as calls,
+    sum(input)::bigint as input, sum(cached)::bigint as cached, sum(output)::bigint as output
+from model_usage
+where at > coalesce(%(after)s::timestamptz, '-infinity') and at <= %(until)s
+group by model, is_estimated
+
 -- name: attempts
 select i.detail ->> 'tool' as tool, e.event as name,
     width_bucket(extract(epoch from e.at - a.at)::float, %(bounds)s::float[]) as bucket,

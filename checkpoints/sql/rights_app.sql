@@ -25,6 +25,7 @@ end $$;
 grant select, insert on ledger_event, ledger_payload to daybook_app;
 grant select, insert, update, delete on open_step to daybook_app;
 grant select, insert, update (counts) on spending to daybook_app;
+grant select, insert on model_usage to daybook_app;
 grant select, insert, delete on effect_reference to daybook_app;
 -- The user and the domain of a thread never change.
 grant select, insert, update (status, last_activity) on thread to daybook_app;
@@ -42,4 +43,4 @@ grant select, insert, update on notification_switch to daybook_app;
 grant select, insert, update, delete on notification, notification_delivery to daybook_app;
 grant select, insert, delete on signed_request to daybook_app;
 -- Only the owner makes tokens and revokes them.
-grant select on token, session to daybook_app;
+grant select on token, session, delegation to daybook_app;

@@ -110,7 +110,7 @@ create table ledger_event (
     ledger_version smallint not null,
     event          text not null check (event in (
         'received', 'decided', 'applied', 'turn_done',
-        'opened', 'decision', 'closing', 'succeeded', 'ended',
+        'opened', 'approval', 'decision', 'closing', 'succeeded', 'ended',
         'intended', 'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled',
         'attempted', 'acknowledged', 'found', 'verified', 'unanswered', 'refused', 'declined',
         'absent', 'unreachable', 'failed', 'in_doubt', 'happened', 'not_happened',
@@ -144,6 +144,8 @@ create unique index one_undo_attempt on ledger_event (tenant_id, op, gen, attemp
     where event = 'undo_attempted';
 -- A plan is asked about once, so its id is the id of the question.
 create unique index one_decision on ledger_event (tenant_id, plan_id) where event = 'decision';
+-- Where it takes several people, each of them counts once.
+create unique index one_approval on ledger_event (tenant_id, plan_id, author) where event = 'approval';
 create unique index one_turn on ledger_event (thread_id, turn_id) where event = 'received';
 create unique index one_end_of_turn on ledger_event (thread_id, turn_id) where event = 'turn_done';
 create unique index one_model_decision
@@ -661,6 +663,35 @@ create table token (
 );
 create index token_of_user on token (tenant_id, user_id);
 
+-- Who stands in for whom, as what, and until when. Ended and never deleted but with its people: it says by
+-- what right somebody approved.
+create table delegation (
+    delegation_id bigint generated always as identity primary key,
+    tenant_id     text not null,
+    user_id       text not null,
+    role          text not null check (role in ('clerk', 'operator')),
+    to_user       text not null check (to_user <> user_id),
+    until         timestamptz not null,
+    made_at       timestamptz not null default daybook_now(),
+    made_by       text not null,
+    ended_at      timestamptz
+);
+create index delegation_to_user on delegation (tenant_id, to_user) where ended_at is null;
+
+-- What somebody is now, of themselves and for others.
+create function standing_in(of_user text, own_role text, out role text, out stands_for text[])
+language sql stable set search_path from current as $$
+    select roles[max(place)], coalesce(array_agg(user_id order by user_id) filter (where user_id is not null), '{}')
+    from (select array['customer', 'clerk', 'operator'] as roles) it cross join lateral (
+        select array_position(roles, own_role) as place, null as user_id
+        union all
+        select array_position(roles, d.role), d.user_id
+        from delegation d
+        where d.tenant_id = current_setting('daybook.tenant', true) and d.to_user = of_user
+          and d.ended_at is null and d.until > daybook_now()) known
+    group by roles
+$$;
+
 -- Who is signed in at the console. Of its secret only the SHA-256 is stored.
 create table session (
     digest     bytea primary key check (length(digest) = 32),
@@ -1010,6 +1041,26 @@ create trigger spending_follows_its_step after insert on ledger_event
         'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
     execute function count_spending();
 
+-- What each call of a model took (state/people/budget.py), written with the decision that it gave.
+create table model_usage (
+    tenant_id    text not null,
+    call_id      text not null,
+    -- Both are empty where the user was forgotten.
+    thread_id    text not null,
+    user_id      text not null,
+    model        text not null,
+    input        bigint not null check (input >= 0),
+    -- Of the input.
+    cached       bigint not null check (cached between 0 and input),
+    output       bigint not null check (output >= 0),
+    is_estimated boolean not null,
+    at           timestamptz not null default daybook_now(),
+    primary key (tenant_id, call_id)
+);
+create index model_usage_of_thread on model_usage (tenant_id, thread_id, at);
+create index model_usage_of_user on model_usage (tenant_id, user_id, at);
+create index model_usage_by_time on model_usage using brin (at) with (autosummarize = on);
+
 -- Row-level security ------------------------------------------------------------------------------
 
 -- Every row belongs to one tenant and is seen by that tenant only. Forced: on the owner too.
@@ -1019,9 +1070,9 @@ begin
     foreach t in array array[
         'thread', 'thread_head', 'ledger_total', 'ledger_event', 'ledger_payload', 'open_step',
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
-        'token', 'session', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
+        'token', 'session', 'delegation', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
         'notification_switch', 'notification', 'notification_delivery', 'signed_request',
-        'spending',
+        'spending', 'model_usage',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop
         execute format('alter table %I enable row level security', t);

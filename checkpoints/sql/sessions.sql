@@ -4,8 +4,8 @@
 select begin_session(%(token_id)s, %(token_digest)s, %(digest)s, %(lifetime)s) as is_begun
 
 -- name: find
-select s.user_id, s.role, s.token_id
-from session s join token t using (token_id)
+select s.user_id, p.role, p.stands_for, s.token_id
+from session s join token t using (token_id) cross join lateral standing_in(s.user_id, s.role) p
 where s.digest = %(digest)s and s.ended_at is null and s.expires_at > daybook_now()
   and t.revoked_at is null and t.expires_at > daybook_now()
 

@@ -217,8 +217,12 @@ fitting as (
     where (%(role)s::text is null or j.role = %(role)s)
       and (%(roles)s::text[] is null
         or j.role = any(%(roles)s) and (j.is_doubt
-          or not (coalesce((j.needs -> 'four_eyes')::boolean, false) and j.user_id = %(me)s)
-            and (coalesce(j.needs -> 'people', '[]') = '[]' or j.needs -> 'people' ? %(me)s)))
+          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals') and j.user_id = any(%(me)s))
+            and (not j.needs ? 'people' or j.needs -> 'people' ?| %(me)s)
+            and not exists (
+                select from ledger_event e
+                where e.thread_id = j.thread_id and e.plan_id = j.plan_id and e.event = 'approval'
+                  and (e.author = any(%(me)s) or e.detail -> 'stands_for' ?| %(me)s))))
       and (%(at_least)s::bigint is null or came.cents >= %(at_least)s)
       and (%(at_most)s::bigint is null or came.cents <= %(at_most)s)
     order by case %(sort)s when 'amount' then -came.cents end,
@@ -228,6 +232,12 @@ fitting as (
 select f.thread_id, f.user_id, f.domain, f.plan_id, f.op, f.gen, f.tool, f.state, f.is_doubt, f.until, f.found,
     coalesce(opened.detail -> 'needs', '{}') as needs, opened.detail -> 'actions' as actions,
     coalesce(doubted.at, opened.at) as asked_at,
+    array(
+        select jsonb_build_object('user', e.author, 'stands_for', coalesce(e.detail -> 'stands_for', '[]'))
+        from ledger_event e
+        where not f.is_doubt and e.thread_id = f.thread_id and e.plan_id = f.plan_id
+          and e.event = 'approval'
+        order by e.seq) as approved_by,
     -- Whole: where there is a key they are encrypted, and opened outside of Postgres.
     p.body as body, of_step.body as step_body, doubted.detail ->> 'undo' as undo
 from fitting f

@@ -2,8 +2,8 @@
 -- superuser and see every tenant: each of these names the tenant.
 
 -- name: find
-select user_id, role, digest, revoked_at is null and expires_at > daybook_now() as is_good
-from token
+select t.user_id, p.role, p.stands_for, digest, revoked_at is null and expires_at > daybook_now() as is_good
+from token t cross join lateral standing_in(t.user_id, t.role) p
 where token_id = %(token_id)s
 
 -- name: were_made

@@ -15,13 +15,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from daybook.domain import Resources, settings_from
-from daybook.graph.merchants.events import hear_event, hear_profile
-from daybook.graph.merchants.resources import (
-    EVENTS_PATH,
-    PROFILE_PATH,
-    merchants_from,
-    open_resources,
-)
+from daybook.graph.merchants.events import ROUTES
+from daybook.graph.merchants.resources import EVENTS_PATH, merchants_from, open_resources
 from daybook.graph.serve import Answered, Arrived
 from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import FaultPoint
@@ -309,12 +304,11 @@ class Ear:
         return Answer(answered.status, answered.body, answered.headers)
 
     async def _hear(self, request: Request) -> Answered:
-        routes = {PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event}
-        if self.resources is None or request.path not in routes:
+        if self.resources is None or request.path not in ROUTES:
             return Answered(404)
         url = f"{self.url}{request.path}"
         arrived = Arrived(request.method, url, dict(request.headers), request.body)
-        answered = await routes[request.path](self.resources, arrived)
+        answered = await ROUTES[request.path](self.resources, arrived)
         if request.path == EVENTS_PATH:
             self.answered[answered.status] += 1
         if answered.later is not None:

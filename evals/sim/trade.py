@@ -20,10 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from daybook import DaybookError, Domain, Postgres
 from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Settings
 from daybook.demo.shop.ucp.events import tell
-from daybook.graph.merchants.events import Polls, hear_event, hear_profile
+from daybook.graph.merchants.events import ROUTES, Polls
 from daybook.graph.merchants.resources import (
-    EVENTS_PATH,
-    PROFILE_PATH,
     MerchantSettings,
     Place,
     merchant_services,
@@ -196,7 +194,6 @@ class AtMerchants(AtShop):
 _HOST, _PORT = "daybook", 8000
 PUBLIC_URL = f"http://{_HOST}:{_PORT}"
 
-_ROUTES = {PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event}
 _AWAY = Answered(503)
 
 
@@ -228,7 +225,7 @@ class Gateway:
         await send({"type": "http.response.body", "body": answered.body})
 
     async def _answer(self, arrived: Arrived) -> Answered:
-        route = _ROUTES.get(arrived.url.removeprefix(PUBLIC_URL))
+        route = ROUTES.get(arrived.url.removeprefix(PUBLIC_URL))
         serving = self._serving()
         if route is None or not serving:
             return _AWAY

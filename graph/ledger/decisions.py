@@ -25,6 +25,7 @@ from daybook.state.effects.written import kept, restored
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.budget import Usage
 
 _RUN, _DEPTH, _AT = range(3)
 """Of what the ledger has for the turn of a decision (see `Place.turn_id`)."""
@@ -186,6 +187,7 @@ def _decision(thread_id: str, entry: Entry) -> Decision | None:
 async def record_decision(
     place: Place,
     response: ModelResponse[Any],
+    used: Sequence[Usage],
     work: Work,
     config: RunnableConfig,
     more: Mapping[str, Any],
@@ -193,11 +195,14 @@ async def record_decision(
     """Record what the model decided; where another process was first, that counts.
 
     Args:
+        used: calls of the model that it took.
         config: of the node that runs.
         more: findings of the check, and their correction.
     """
     said = [one for one in response.result if isinstance(one, AIMessage)]
+    usage = work.resources.postgres.usage
     if not said:
+        await usage.keep(work.session, used)
         return response
     message, serde = said[-1], saver_of(config).serde
     payload: dict[str, Any] = {
@@ -231,10 +236,12 @@ async def record_decision(
         try:
             async with work.ledger.page(work.session) as page:
                 page.write(*begin, decided)
+                page.use(used)
             return response
         except Overtaken:
             # By the same decision, or by another event of the run.
             if (first := await decision_at(place, work)) is not None:
+                await usage.keep(work.session, used)
                 return first.response(serde)
 
 

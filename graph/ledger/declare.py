@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import wraps
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphBubbleUp
@@ -27,7 +27,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.effects.reference import Reference
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
-from daybook.state.people.policy import Policy
+from daybook.state.people.policy import Approval, Policy
 from daybook.state.session import Session
 from daybook.tools import kinds
 from daybook.tools.checks.arguments import check_named
@@ -65,7 +65,10 @@ class Declared(TypedDict, total=False):
         undone_codes: with these codes a decline of that effect means that nothing is left to undo.
         amount: the argument that holds what it moves, in cents; currency: the argument that holds
             its currency, or a currency ("EUR"). Policy, limits, receipts and questions go by it.
-        approval: "always", "never", or rules of who must approve.
+        approval: who must approve where no rule says: "always" (the customer), "never" (nobody),
+            "clerk" or "operator"; or rules.
+        expires_after: how long its question waits; remind_after: until whoever was notified of it
+            is reminded. Where no rule says.
         declines: exceptions (or a function that tells) by which the tool says that it was refused.
         not_sent: the same for "nothing was done".
         once_or_more: to do it twice comes to doing it once.
@@ -83,7 +86,9 @@ class Declared(TypedDict, total=False):
     undone_codes: tuple[str, ...]
     amount: str
     currency: str
-    approval: Literal["always", "never"] | Policy
+    approval: Approval | Policy
+    expires_after: timedelta
+    remind_after: timedelta
     declines: Exceptions
     not_sent: Exceptions
     once_or_more: bool
@@ -145,10 +150,11 @@ def effect_from(ledger: Ledger, given: Given, declared: Declared) -> Effect:
 
 def _about(name: str, policy: Policy) -> Policy:
     about = {"tools": (name,)}
-    return Policy(
-        rules=tuple(one.model_copy(update=about) for one in policy.rules),
-        limits=tuple(one.model_copy(update=about) for one in policy.limits),
-    )
+    its = {
+        "rules": tuple(one.model_copy(update=about) for one in policy.rules),
+        "limits": tuple(one.model_copy(update=about) for one in policy.limits),
+    }
+    return policy.model_copy(update=its)
 
 
 def _money(name: str, declared: Declared, arguments: type[BaseModel]) -> tuple[str, str] | None:
@@ -252,6 +258,9 @@ def _engine_effect(tool: BaseTool, declared: Declared) -> EffectTool:
         "guarantees": _guarantees(name, declared),
         "approval": "always" if isinstance(approval, Policy) else approval,
     }
+    for name_ in ("expires_after", "remind_after"):
+        if (while_ := declared.get(name_)) is not None:
+            known[name_] = while_
     if (key := declared.get("key")) is not None:
         known["operation"] = _named_by(name, key, arguments) if isinstance(key, str) else key
     if (reference := declared.get("id")) is not None:

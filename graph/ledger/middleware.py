@@ -58,9 +58,20 @@ from daybook.graph.ledger.receipts import (
 )
 from daybook.graph.ledger.running import end_run
 from daybook.graph.ledger.savers import saver_of
+from daybook.nodes.past.plans import shown
+from daybook.nodes.running.budgets import (
+    call_of,
+    model_name,
+    standings,
+    stopped_by,
+    warnings_of,
+)
 from daybook.nodes.running.work import Work
+from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 from daybook.state.ledger.plan import Plan
-from daybook.state.receipts import is_receipt
+from daybook.state.people.budget import Usage
+from daybook.state.prompt.tokens import estimated
+from daybook.state.receipts import is_receipt, receipt_message
 
 _MODEL = "/model"
 """By which calls of the model are counted in one run of its node: no tool is called so."""
@@ -93,7 +104,11 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         async with running.admit(get_config()) as (config, work):
             place = await place_of(config)
             await self._calls.settle_others(place, config, work)
-            return await self._mended(state["messages"], work) or None
+            update = await self._mended(state["messages"], work)
+            if place.depth == 1 and (lines := warnings_of(await standings(work, None))):
+                said = shown(receipt_message(f"{place.turn}/budget", [], lines), work)
+                update["messages"] = [*update.get("messages", ()), *said]
+            return update or None
 
     async def abefore_model(self, state: LedgerState, runtime: Runtime[Any]) -> Update | None:
         """Put the receipts of what was carried out into the messages."""
@@ -116,15 +131,31 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
         async with running.admit(get_config()) as (config, work):
             place = (await place_of(config, edits=True)).within(number)
             known = await decision_at(place, work)
+            model, used = model_name(request.model), list[Usage]()
+            stop = "" if known else stopped_by(await standings(work, model))
         if known is not None:
             return known.response(saver_of(config).serde)
+        if stop:
+            return ModelResponse([AIMessage(stop, id=f"{place.turn_id}/budget")])
         # A model that read receipts could imitate them.
         messages = [one for one in request.messages if not is_receipt(one.id)]
         request = request.override(messages=messages)
-        response, findings = await ask_and_check(request, handler, place, work)
+
+        async def asking(asked: ModelRequest[Any]) -> ModelResponse[Any]:
+            if used and stopped_by(await standings(work, model, used)):
+                raise ModelUnavailable(f"A budget is used up. {NOTHING_DONE}")
+            response = await handler(asked)
+            used.extend(
+                call_of(one, model, lambda: sum(estimated(said.text) for said in asked.messages))
+                for one in response.result
+                if isinstance(one, AIMessage)
+            )
+            return response
+
+        response, findings = await ask_and_check(request, asking, place, work)
         async with running.admit(get_config()) as (config, work):
             more = findings_payload_of(findings)
-            return await record_decision(place, response, work, config, more)
+            return await record_decision(place, response, used, work, config, more)
 
     # -- tools --------------------------------------------------------------------------------
 

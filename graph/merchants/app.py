@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from daybook.graph.merchants.events import Polls, hear_event, hear_profile
+from daybook.graph.merchants.events import ROUTES, Polls
 from daybook.graph.merchants.resources import (
-    EVENTS_PATH,
     MERCHANT_VARIABLES,
-    PROFILE_PATH,
     merchant_checks,
     merchants_from,
     open_resources,
@@ -26,7 +24,7 @@ graph, checkpointer = served(
     lambda: open_resources(settings_from(), merchants_from()),
     checks=merchant_checks,
     variables=MERCHANT_VARIABLES,
-    routes={PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event},
+    routes=ROUTES,
     chore=Polls(),
     if_closed=_NONE,
 )

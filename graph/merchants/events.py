@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -26,8 +27,8 @@ from langgraph.types import StateSnapshot
 from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.build import build
-from daybook.graph.merchants.resources import merchants_from
-from daybook.graph.serve import Answered, Arrived, as_json
+from daybook.graph.merchants.resources import EVENTS_PATH, PROFILE_PATH, merchants_from
+from daybook.graph.serve import Answered, Arrived, Route, as_json
 from daybook.nodes.effects.attempt import record
 from daybook.nodes.effects.engine import reading
 from daybook.nodes.running.identity import session_of
@@ -55,7 +56,7 @@ from daybook.tools.merchants.ucp import signatures
 from daybook.tools.merchants.ucp.answers import Unusable
 from daybook.tools.merchants.ucp.checkout import IN_HAND
 from daybook.tools.merchants.ucp.orders import told_facts
-from daybook.tools.merchants.ucp.profile import agent_profile
+from daybook.tools.merchants.ucp.profile import VERSIONS, agent_profile, named_for
 from daybook.tools.merchants.ucp.signatures import Message, Unsigned, published_keys
 
 _LOG = logging.getLogger(__name__)
@@ -63,15 +64,19 @@ _LOG = logging.getLogger(__name__)
 _CACHED: Final = "public, max-age=3600"
 
 
-async def hear_profile(resources: Resources, arrived: Arrived) -> Answered:
+async def hear_profile(version: str, resources: Resources, arrived: Arrived) -> Answered:
     """Answer with our own profile: who we are, by which keys we sign, where events go."""
     if arrived.method not in ("GET", "HEAD"):
         return as_json(405, {"detail": "A profile is read."})
-    settings = merchants_from()
     # Files are read: `langgraph dev` refuses that in its event loop.
-    keys = await asyncio.to_thread(published_keys, settings.key)
-    told = agent_profile(keys, settings.events_url)
+    told = await asyncio.to_thread(_own_profile, version)
     return as_json(200, told, cache_control=_CACHED)
+
+
+def _own_profile(version: str) -> dict[str, Any]:
+    settings = merchants_from()
+    others = {one: named_for(settings.profile_url, one) for one in VERSIONS if one != version}
+    return agent_profile(published_keys(settings.key), settings.events_url, version, others)
 
 
 async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
@@ -102,6 +107,14 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
             )
 
     return Answered(202, later=later if is_new else None)
+
+
+ROUTES: Final[Mapping[str, Route]] = {
+    "/ucp/profile.json": partial(hear_profile, VERSIONS[0]),
+    **{named_for(PROFILE_PATH, one): partial(hear_profile, one) for one in VERSIONS},
+    EVENTS_PATH: hear_event,
+}
+"""What a server that buys from merchants hears of others than its people, by path."""
 
 
 def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideEvent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -12,10 +13,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import caching_of, chosen_model
-from daybook.graph.serve import Check, Verdict, within_limit
+from daybook.graph.serve import SECONDS, Check, Verdict, within_limit
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, Variable, home_of
 from daybook.graph.settings.limits import limits_of
@@ -26,15 +29,18 @@ from daybook.state.errors import ConfigurationError, ServiceUnavailable
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import LATE, MerchantServices, Told
-from daybook.tools.merchants.ucp.profile import TRANSPORTS
+from daybook.tools.merchants.ucp.profile import TRANSPORTS, VERSIONS, named_for
 from daybook.tools.merchants.ucp.signatures import signing_key
 from daybook.tools.merchants.wallet import FileWallet, Wallet
 
 PUBLIC_URL = "http://localhost:2024"
 """Where `daybook serve` listens, where nothing else is said."""
 
-PROFILE_PATH, EVENTS_PATH = "/ucp/profile.json", "/ucp/events"
-"""Where our own profile is served, and where merchants send what becomes of orders."""
+EVENTS_PATH = "/ucp/events"
+"""Where merchants send what becomes of orders."""
+
+PROFILE_PATH = "/ucp/{version}/profile.json"
+"""Where our own profile of a version is served; the newest is at `/ucp/profile.json`, too."""
 
 MERCHANT_VARIABLES = (
     Variable(
@@ -91,7 +97,7 @@ class MerchantSettings:
 
     @property
     def profile_url(self) -> str:
-        """Return where our own profile is."""
+        """Return where our own profile is, with `{version}` in it."""
         return f"{self.public_url}{PROFILE_PATH}"
 
     @property
@@ -200,6 +206,51 @@ def merchant_services(
 
 # -- what `daybook doctor` looks at ----------------------------------------------------------------
 
+
+def unread_by(merchants: MerchantSettings) -> str:
+    """Say that merchants on the internet cannot read our profile, or nothing.
+
+    Such a merchant refuses each request: it must read the profile that the request names.
+    """
+    far = [one.url for one in merchants.places if not _is_here(one.url)]
+    if not far or not _is_here(merchants.public_url):
+        return ""
+    return (
+        f"{far[0]} must read our profile to sell anything, and DAYBOOK_PUBLIC_URL is "
+        f"{merchants.public_url}, which nobody but this machine reaches. Set it to the https URL "
+        "at which the internet reaches `daybook serve`."
+    )
+
+
+def _is_here(url: str) -> bool:
+    host = httpx.URL(url).host
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+async def _published(merchants: MerchantSettings) -> list[Check]:
+    """See that our own profile is where each request says that it is, with our key in it."""
+    name, advice = "our profile", "Let `daybook serve` run where DAYBOOK_PUBLIC_URL leads."
+    if why := unread_by(merchants):
+        return [Check(name, Verdict.WRONG, why, advice)]
+    url = named_for(merchants.profile_url, VERSIONS[0])
+    wrong = Verdict.NOT_YET if _is_here(merchants.public_url) else Verdict.WRONG
+    key = await asyncio.to_thread(signing_key, merchants.key)
+    try:
+        async with httpx.AsyncClient(timeout=SECONDS / 2, trust_env=False) as http:
+            told = (await http.get(url)).raise_for_status().json()
+        shown = [one["kid"] for one in told["keys"]]
+    except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+        found = f"{url} cannot be read ({type(error).__name__})"
+        return [Check(name, wrong, found, advice)]
+    if key.key_id not in shown:
+        found = f"{url} does not show the key in {merchants.key}"
+        return [Check(name, Verdict.WRONG, found, advice)]
+    return [Check(name, Verdict.OK, f"at {url}, with our key")]
+
+
 _USEFUL = ("checkout", "catalog.search", "catalog.lookup", "order", "fulfillment")
 
 
@@ -219,6 +270,7 @@ async def merchant_checks(settings: Settings) -> list[Check]:
             advice = "Nothing can be paid; set DAYBOOK_WALLET (docs/merchants.md)."
             wallet = Check("wallet", Verdict.NOT_YET, "there is none", advice)
         looks = [within_limit(one.name, _looked_at(one)) for one in services.merchants]
+        looks.append(within_limit("our profile", _published(merchants)))
         found = await asyncio.gather(*looks)
         return [*(check for checks in found for check in checks), wallet]
     finally:

@@ -9,6 +9,7 @@
 | attempts of a step | DAYBOOK_ATTEMPTS | it fails, or is in doubt |
 | waiting within a run | DAYBOOK_NODE_SECONDS | the plan is left to a worker; the answer says so |
 | runs at work | DAYBOOK_RUNS, DAYBOOK_RUNS_EACH | the run waits its turn |
+| tokens, cost of models | `[[budgets]]` of DAYBOOK_POLICY | the turn ends and names the budget |
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from daybook.graph.settings.environment import Settings
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import ConfigurationError
 from daybook.state.misfits import faults_of
+from daybook.state.people.budget import standing_of
 from daybook.state.people.policy import Policy
 from daybook.state.turns import Turns
 from daybook.tools.checks.domain import check_policy
@@ -47,8 +49,11 @@ def limits_of(settings: Settings, domain: Domain) -> dict[str, Any]:
     Raises:
         ConfigurationError, DeclarationError: the rules of DAYBOOK_POLICY cannot be used.
     """
+    policy = policy_of(settings.policy, domain)
+    if settings.has_provider:
+        _check_price(policy.before(domain.policy), settings.model)
     return {
-        "policy": policy_of(settings.policy, domain),
+        "policy": policy,
         "patience": Patience(
             budget=settings.budget,
             attempts=settings.attempts,
@@ -82,12 +87,28 @@ def policy_of(path: Path | None, domain: Domain) -> Policy:
         ConfigurationError: the file is not there, is no TOML, or holds something else.
         DeclarationError: a rule names a tool or a flow position that the domain does not have.
     """
+    policy = policy_in(path)
+    check_policy(policy, domain.registry, domain.flow)
+    return policy
+
+
+def policy_in(path: Path | None) -> Policy:
+    """Read those rules, for whatever domain."""
     if path is None:
         return Policy()
     given = {name: value for name, value in document(path).items() if name not in NOT_RULES}
-    policy = read_as(Policy, given, path)
-    check_policy(policy, domain.registry, domain.flow)
-    return policy
+    return read_as(Policy, given, path)
+
+
+def _check_price(policy: Policy, model: str) -> None:
+    """Refuse a model of which no budget of cost could tell what it takes."""
+    for one in policy.budgets:
+        if unpriced := standing_of(one, policy.prices, (), model).unpriced:
+            raise ConfigurationError(
+                f"The budget {one.name!r} limits a cost, and {unpriced[0]} (OPENAI_MODEL) has no "
+                "price in its currency, so that every turn would stop. Nothing was started; give "
+                f'[prices."{unpriced[0]}"] in the file that DAYBOOK_POLICY names.'
+            )
 
 
 def document(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from daybook.checkpoints.ledger.page import Page
@@ -14,6 +15,7 @@ from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, Tool
 from daybook.state.ledger.decision import decision
 from daybook.state.ledger.next_action import AskApproval, Claim
 from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.stopping import STOP, closes
 from daybook.state.people.questions.approvals import (
     DECIDED,
@@ -24,7 +26,7 @@ from daybook.state.people.questions.approvals import (
 )
 from daybook.state.people.questions.described import plan_shown
 from daybook.state.people.rules import Rules
-from daybook.state.session import Session
+from daybook.state.session import Person, Session
 
 AskRules: TypeAlias = Callable[[], Awaitable[Rules]]
 """Reads the rules of tools, where an edit has to keep them."""
@@ -41,7 +43,7 @@ def question(engine: Engine, plan: Plan, note: str = "") -> Ask:
     """
     schemas = engine.registry.arguments(action.tool for action in plan.actions)
     return Ask(
-        id=plan.plan_id,
+        id=plan.question,
         request=request_for(plan, note, schemas),
         answers=answers_for(plan, schemas),
         text=plan_shown(plan, note),
@@ -53,13 +55,17 @@ async def approve(
 ) -> Committed | str:
     """Decide a plan by a person's answers, and claim at once what is due first.
 
-    Where another answer was first, that one counts.
+    Where it takes several people, an approval before the last is kept, and the plan is asked about
+    once more. Where another answer was first, that one counts.
 
     Returns:
-        The plan as it was committed; or why these answers cannot be taken.
+        The plan as it was committed; or why these answers cannot be taken, or are not enough.
     """
-    given = answers.decisions
-    if why := await _refusal(engine, plan, given, rules, context):
+    given, needs, by = answers.decisions, plan.needs, engine.session.person
+    is_certain = needs.four_eyes or needs.approvals > 1 or needs.people
+    if is_certain or needs.bars(by, engine.session.user_id):
+        by = await engine.ledger.standing_in(by)
+    if why := await _refusal(engine, plan, given, by, rules, context):
         return why
     moved, first = await _moved(engine, plan, given)
     verdicts: list[str] = []
@@ -81,9 +87,18 @@ async def approve(
             assert current is not None
             # Judged now, under the lock: the question may have expired while it was waited for.
             due = engine.next_action(current, page.now)
+            if isinstance(due, AskApproval) and current.question != plan.question:
+                return "It was approved by somebody else meanwhile. Nothing was done; look again."
             if isinstance(due, AskApproval):
+                stands_for = {"stands_for": [*by.stands_for]} if by.stands_for else {}
+                acting = replace(engine.session, role=by.role)
+                is_last = len(current.approvals) + 1 >= needs.approvals
+                if {*verdicts} == {"approved"} and not is_last:
+                    who = {"author": acting.author, "role": acting.role}
+                    page.write(current.entry(Event.APPROVAL, None, detail=stands_for, **who))
+                    return _more_to_go(current)
                 more = {"until": page.now + engine.patience.approval, "words": words}
-                decide(page, current, verdicts, engine.session, edits=edits, **more)
+                decide(page, current, verdicts, acting, edits=edits, **more, **stands_for)
                 due = engine.next_action(current, page.now)
             if isinstance(due, Claim) and tool_of(current, due) == first:
                 claimed = claim_on(page, current, due, began, engine)
@@ -123,17 +138,33 @@ def stop(page: Page, plan: Plan, by: Session) -> None:
         decide(page, plan, ["withdrawn" for _ in plan.actions], by, **{STOP: True})
 
 
+def _more_to_go(plan: Plan) -> str:
+    left = plan.needs.approvals - len(plan.approvals)
+    more = "one more person has" if left == 1 else f"{left} more people have"
+    return f"{plan.approvals[-1].user} has approved this, and {more} to."
+
+
 async def _refusal(
-    engine: Engine, plan: Plan, given: Sequence[Answer], rules: AskRules, context: PlanContext[Any]
+    engine: Engine,
+    plan: Plan,
+    given: Sequence[Answer],
+    by: Person,
+    rules: AskRules,
+    context: PlanContext[Any],
 ) -> str:
     """Say why these answers cannot be taken, or nothing.
 
     Anybody may say no. An edited call must be possible.
     """
-    if any(answer.type == "approve" for answer in given) and (
-        barred := plan.needs.bars(engine.session.person, engine.session.user_id)
-    ):
-        return f"{barred} Nothing was done."
+    says = {answer.type for answer in given}
+    if "approve" in says:
+        if barred := plan.needs.bars(by, engine.session.user_id, plan.approved_by):
+            return f"{barred} Nothing was done."
+        if plan.needs.approvals > 1 and says & {"reject", "respond"}:
+            return (
+                f"It takes {plan.needs.approvals} people, and each approves all of it. Nothing was "
+                "done; approve or reject all of it."
+            )
     for action, answer in zip(plan.actions, given, strict=True):
         if (edit := answer.edited_action) is None:
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain, product
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_of
 from daybook.state.context import PlanContext
+from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.keys import canonical, step_id
 from daybook.state.effects.written import kept as written
 from daybook.state.errors import (
@@ -185,9 +186,15 @@ def facts_of(
             user=user,
             amount=_sum(moved[effect.name]),
             declared=effect.approval,
+            expires_after=_seconds(effect.expires_after),
+            remind_after=_seconds(effect.remind_after),
         )
         for effect, _ in steps
     ]
+
+
+def _seconds(length: timedelta | None) -> float | None:
+    return length.total_seconds() if length is not None else None
 
 
 def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
@@ -415,7 +422,7 @@ def _opening(
         Event.OPENED,
         turn_id=plan.turn_id,
         author="policy" if approval == "policy" else None,
-        deadline_at=now + (patience.approval if approval == "policy" else patience.question),
+        deadline_at=now + (patience.approval if approval == "policy" else _waits(needs, patience)),
         detail={
             "approval": approval,
             **({"needs": told} if (told := needs.written()) else {}),
@@ -423,6 +430,12 @@ def _opening(
         },
         payload={"actions": described} if described else None,
     )
+
+
+def _waits(needs: Needs, patience: Patience) -> timedelta:
+    """Return how long a question waits."""
+    after = needs.expires_after
+    return patience.question if after is None else timedelta(seconds=after)
 
 
 def _named(drafted: Draft, before: Plan | None) -> dict[str, str]:
@@ -491,7 +504,7 @@ def _is_decided_by_edit(
     """
     decided = before.actions[0]
     editor = Person(decided.decided_by or "", decided.decided_as or "")
-    if before.has_moved or needs.bars(editor, engine.session.user_id):
+    if before.has_moved or needs.approvals > 1 or needs.bars(editor, engine.session.user_id):
         return False
     was = {action.call: action for action in before.actions}
     return all(_is_as_seen(engine, was[one.call.name], one) for one in drafts)

@@ -65,7 +65,10 @@ async def resolve(
     action, step = located
     if why := unclear(answer, action, step):
         return why
-    if barred := plan.needs.bars_word(engine.session.person):
+    by = engine.session.person
+    if plan.needs.bars_word(by):
+        by = await engine.ledger.standing_in(by)
+    if barred := plan.needs.bars_word(by):
         return f"{barred} Nothing was changed."
     message = answer.decisions[0].message
     try:

@@ -1,4 +1,4 @@
-"""A call of a model beside the prompt's: one error for all, its usage, and a sub-agent's own call.
+"""A call of a model beside the prompt's: one error for all, and a sub-agent's own call.
 
 What a sub-agent reads never enters the main prompt.
 """
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from langchain_core.callbacks import BaseCallbackManager
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import merge_configs
 from langgraph.config import get_config
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
+from daybook.nodes.running.budgets import call_of, model_name, standings, stopped_by, usage_of
 from daybook.nodes.running.tracing import inner_span
 from daybook.nodes.running.work import Work
 from daybook.state.errors import NOTHING_DONE, ModelUnavailable, ToolRefused
@@ -48,22 +48,6 @@ def model_errors() -> Iterator[None]:
         ) from error
 
 
-def model_name(model: BaseChatModel) -> str:
-    """Name a model: as its provider does, else by what it is."""
-    named = getattr(model, "model_name", None)
-    return named if isinstance(named, str) else model._llm_type
-
-
-def usage_of(answer: AIMessage) -> dict[str, int]:
-    """Return the tokens that the provider counted; nothing where it told none."""
-    usage = answer.usage_metadata
-    if usage is None:
-        return {}
-    cached = usage.get("input_token_details", {}).get("cache_read")
-    counted = {"tokens_in": usage["input_tokens"], "tokens_out": usage["output_tokens"]}
-    return {**counted, **({"tokens_cached": cached} if cached is not None else {})}
-
-
 @dataclass(frozen=True)
 class OwnScope:
     """Ask a model, with nothing but what a tool gives it."""
@@ -87,8 +71,8 @@ class OwnScope:
             The answer, and the estimated tokens of question and answer.
 
         Raises:
-            ToolRefused: the model gave no such answer; it says why in words of our own: the
-                sub-agent's may be those of strangers whom it read.
+            ToolRefused: a budget is used up, or the model gave no such answer; it says why in words
+                of our own: the sub-agent's may be those of strangers whom it read.
             ModelUnavailable: it gave none at all. The run ends, and can be continued.
         """
         name = answer.__name__.lower()
@@ -109,14 +93,19 @@ class OwnScope:
     ) -> AIMessage:
         schema = schema_of(name, answer.__doc__ or "", answer)
         model = self.work.resources.model
+        named = model_name(model)
+        if stop := stopped_by(await standings(self.work, named)):
+            raise ToolRefused(stop)
         # Its text is no message of the thread.
         hidden = merge_configs(get_config(), {"tags": [TAG_NOSTREAM]})
-        with inner_span(self.work.engine, SpanKind.MODEL, model_name(model), asks=name) as traced:
+        with inner_span(self.work.engine, SpanKind.MODEL, named, asks=name) as traced:
             # `ours`: the model's failure is none of the tool that asks, and ends the run.
             with ours(), model_errors():
                 reply = await model.bind_tools([schema]).ainvoke([*asked], hidden)
             assert isinstance(reply, AIMessage)
             traced.tell(**usage_of(reply))
+        used = call_of(reply, named, lambda: sum(estimated(one.text) for one in asked))
+        await self.work.resources.postgres.usage.keep(self.work.session, [used])
         return reply
 
 

@@ -112,6 +112,21 @@ class Action:
         return {s.name: s.result for s in self.steps if s.result and s.state is StepState.DONE}
 
 
+@dataclass(frozen=True)
+class Approval:
+    """One of several approvals that a plan takes; the last one is its decision.
+
+    Attributes:
+        stands_for: in whose place it was given, too.
+        at: UTC.
+    """
+
+    user: str
+    role: str
+    stands_for: tuple[str, ...]
+    at: datetime | None
+
+
 @dataclass
 class Plan:
     """The steps of one decision: open, then succeeded or ended.
@@ -120,6 +135,7 @@ class Plan:
         approval: "policy" (approved by it), "asked", "asked again" (the answer must name the plan),
             or "edit" (approved by the person whose edit it is).
         needs: who must approve it.
+        approvals: those that were given before the one that decides it.
         salt: of `approved_hash`.
         edits: call to the tool and arguments of the next version: those that a person put in its
             place, or its own where something moved.
@@ -134,6 +150,7 @@ class Plan:
     approval: str = ""
     decided: bool = False
     needs: Needs = field(default_factory=Needs)
+    approvals: list[Approval] = field(default_factory=list)
     approved_hash: str = ""
     salt: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
@@ -146,6 +163,20 @@ class Plan:
     def over(self) -> bool:
         """Tell whether it has succeeded or ended."""
         return self.over_seq > 0
+
+    @property
+    def question(self) -> str:
+        """Name the question whether it may be carried out; with each approval it is another one.
+
+        An answer that is given once more, by a run that died, approves nothing in another's name.
+        """
+        given = len(self.approvals)
+        return f"{self.plan_id}?{given + 1}" if given else self.plan_id
+
+    @property
+    def approved_by(self) -> list[str]:
+        """Return who has approved it, with those whom they stood in for."""
+        return [name for one in self.approvals for name in (one.user, *one.stands_for)]
 
     @property
     def located(self) -> list[tuple[Action, Step]]:
@@ -223,6 +254,10 @@ class Plan:
         match entry.event:
             case Event.OPENED:
                 self._open(entry)
+            case Event.APPROVAL if not self.decided:
+                given = tuple(entry.detail.get("stands_for", ()))
+                one = Approval(entry.author or "", entry.role or "", given, entry.at)
+                self.approvals.append(one)
             case Event.DECISION:
                 self._decide(entry)
             case Event.CLOSING:

@@ -41,6 +41,7 @@ class Event(StrEnum):
     TURN_DONE = "turn_done"
     # a plan
     OPENED = "opened"
+    APPROVAL = "approval"
     DECISION = "decision"
     CLOSING = "closing"
     SUCCEEDED = "succeeded"

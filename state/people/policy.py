@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from daybook.state.errors import ToolRefused
 from daybook.state.money import Money
+from daybook.state.people.budget import Budget, Price
 from daybook.state.people.spending import SpendingLimit
 from daybook.state.session import Person, user_named
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
 """The least that somebody must be; whoever is more may too."""
 
+Approval = Literal["always", "never", "clerk", "operator"]
+"""Who must approve an effect, as its tool says it."""
+
 _RANKS: tuple[Approver, ...] = ("nobody", "customer", "clerk", "operator")
+
+_YEAR = 366 * 86_400.0
+_GROUP = "group:"
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,9 @@ class Facts:
         at: the flow position in which the plan was made.
         user: whose thread it is.
         amount: what the tool moves in the whole plan; None where that is not known.
-        declared: whether its tool asks for approval where no rule says anything.
+        declared: who must approve it where no rule says so: "always" is the customer, "never"
+            nobody.
+        expires_after, remind_after: seconds, as its tool declares them.
     """
 
     tool: str
@@ -34,7 +44,12 @@ class Facts:
     at: str
     user: str
     amount: Money | None
-    declared: Literal["always", "never"] = "always"
+    declared: Approval = "always"
+    expires_after: float | None = None
+    remind_after: float | None = None
+
+
+User = Annotated[str, AfterValidator(user_named)]
 
 
 class Rule(BaseModel):
@@ -54,7 +69,12 @@ class Rule(BaseModel):
         users: whose threads.
         above, up_to: the money that the tool moves in the plan, in cents: more than, at most.
         approval: who must approve; "nobody" approves by itself.
+        approvals: how many people must; with two or more, never the person whose thread it is.
+        people: who alone may, of those who are enough; "group:NAME" for all of a group.
         four_eyes: the person whose thread it is may not.
+        expires_after: seconds until the question is over; else DAYBOOK_QUESTION_SECONDS.
+        remind_after: seconds until those who were notified are reminded; else as their routes say.
+        escalate_after: seconds until the routes for the role `escalate_to` are notified, too.
         doubt: who may say what became of a step in doubt; whoever may approve where it is left out.
     """
 
@@ -64,19 +84,29 @@ class Rule(BaseModel):
     tools: tuple[str, ...] = ()
     kind: Literal["write", "hybrid"] | None = None
     at: tuple[str, ...] = ()
-    users: tuple[Annotated[str, AfterValidator(user_named)], ...] = ()
+    users: tuple[User, ...] = ()
     above: Money | None = None
     up_to: Money | None = None
     approval: Approver
+    approvals: int = Field(default=1, ge=1, le=9)
+    people: tuple[User, ...] = ()
     four_eyes: bool = False
+    expires_after: float | None = Field(default=None, gt=0, le=_YEAR)
+    remind_after: float | None = Field(default=None, gt=0, le=_YEAR)
+    escalate_after: float | None = Field(default=None, gt=0, le=_YEAR)
+    escalate_to: Literal["clerk", "operator"] | None = None
     doubt: Literal["customer", "clerk", "operator"] | None = None
 
     @model_validator(mode="after")
-    def _four_eyes_need_a_second_person(self) -> Rule:
-        if self.four_eyes and self.approval not in ("clerk", "operator"):
+    def _others_than_the_customer_are_staff(self) -> Rule:
+        needs_others = self.four_eyes or self.approvals > 1 or self.people
+        if needs_others and self.approval not in ("clerk", "operator"):
             raise ValueError(
-                "four eyes need somebody beside the customer: approval = 'clerk' or 'operator'"
+                "four_eyes, approvals and people need somebody beside the customer: approval = "
+                "'clerk' or 'operator'"
             )
+        if (self.escalate_after is None) != (self.escalate_to is None):
+            raise ValueError("escalate_after and escalate_to belong together")
         return self
 
     @model_validator(mode="after")
@@ -123,12 +153,27 @@ class Needs:
         four_eyes: the person whose thread it is may not.
         doubt: the least that whoever says what became of a step in doubt must be.
         rules: the names of the rules that said so; empty where the tools' declarations did.
+        approvals: how many people must; with two or more, never the person whose thread it is.
+        people: who alone may; empty where everybody of the role may.
+        expires_after, remind_after, escalate_after: seconds; None where no rule says.
+        escalate_to: the role whose routes are notified then.
     """
 
     role: Approver = "customer"
     four_eyes: bool = False
     doubt: Approver = "customer"
     rules: tuple[str, ...] = ()
+    approvals: int = 1
+    people: tuple[str, ...] = ()
+    expires_after: float | None = None
+    remind_after: float | None = None
+    escalate_after: float | None = None
+    escalate_to: str | None = None
+
+    @property
+    def is_of_others(self) -> bool:
+        """Tell whether the person whose thread it is may not approve."""
+        return self.four_eyes or self.approvals > 1
 
     def raised(self, role: Approver, rule: str) -> Needs:
         """Return what is needed where a limit asks for this role, too."""
@@ -145,12 +190,23 @@ class Needs:
             if value != usual[name]
         }
 
-    def bars(self, person: Person, owner: str) -> str:
-        """Say why this person may not approve, or nothing."""
+    def bars(self, person: Person, owner: str, given: Collection[str] = ()) -> str:
+        """Say why this person may not approve, or nothing.
+
+        Whoever stands in for others counts as each of them, too.
+
+        Args:
+            given: who has approved already.
+        """
         if _rank(person.role) < _rank(self.role):
             return f"It takes a {self.role} to approve this, and {person} is a {person.role}."
-        if self.four_eyes and person.user_id == owner:
-            return f"It takes a second person to approve this: {person} asked for it."
+        if self.people and person.names.isdisjoint(self.people):
+            return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
+        if self.is_of_others and owner in person.names:
+            asked = "asked for it" if person.user_id == owner else f"stands in for {owner}"
+            return f"It takes a second person to approve this: {person} {asked}."
+        if not person.names.isdisjoint(given):
+            return f"It takes {self.approvals} people to approve this, and {person} has done so."
         return ""
 
     def bars_word(self, person: Person) -> str:
@@ -162,7 +218,8 @@ class Needs:
 
 def needs_of(written: Mapping[str, Any]) -> Needs:
     """Read what `Needs.written` wrote."""
-    return Needs(**{**written, "rules": tuple(written.get("rules", ()))})
+    tuples = {name: tuple(written.get(name, ())) for name in ("rules", "people")}
+    return Needs(**{**written, **tuples})
 
 
 class Policy(BaseModel):
@@ -173,44 +230,141 @@ class Policy(BaseModel):
 
     Attributes:
         limits: what adds up over plans; each holds beside whatever the rules say.
+        groups: people by the name of their group, for `Rule.people`.
+        budgets: of what models take.
+        prices: of models, by the name that their provider gives them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     rules: tuple[Rule, ...] = ()
     limits: tuple[SpendingLimit, ...] = ()
+    groups: Mapping[User, tuple[User, ...]] = {}
+    budgets: tuple[Budget, ...] = ()
+    prices: Mapping[str, Price] = {}
 
     @model_validator(mode="after")
     def _limits_have_names_of_their_own(self) -> Policy:
-        names = [one.name for one in self.limits]
-        if len(names) > len(set(names)):
-            raise ValueError("two limits have one name, and would be counted as one")
+        for what, named in (("limits", self.limits), ("budgets", self.budgets)):
+            names = [one.name for one in named]
+            if len(names) > len(set(names)):
+                raise ValueError(f"two {what} have one name, and would be counted as one")
         return self
 
+    @model_validator(mode="after")
+    def _costs_have_prices(self) -> Policy:
+        priced = {price.currency for price in self.prices.values()}
+        for one in self.budgets:
+            if one.cost is not None and one.cost.currency not in priced:
+                raise ValueError(
+                    f"the budget {one.name!r} is a cost in {one.cost.currency}, and no model has a "
+                    'price in it: give [prices."MODEL"]'
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _people_are_enough(self) -> Policy:
+        for rule in self.rules:
+            if rule.people and len(self._people(rule)) < rule.approvals:
+                raise ValueError(
+                    f"{rule.name} takes {rule.approvals} approvals, and names fewer people"
+                )
+        return self
+
+    def _people(self, rule: Rule) -> set[str]:
+        """Return who alone may approve by a rule.
+
+        Raises:
+            ValueError: there is no such group.
+        """
+        people: set[str] = set()
+        for one in rule.people:
+            group = one.removeprefix(_GROUP)
+            if group == one:
+                people.add(one)
+            elif group in self.groups:
+                people |= {*self.groups[group]}
+            else:
+                raise ValueError(f"{rule.name} names {one}, and there is no such group")
+        return people
+
     def judge(self, steps: Sequence[Facts]) -> Needs:
-        """Say who must approve a plan of these steps as a whole."""
+        """Say who must approve a plan of these steps as a whole.
+
+        Raises:
+            ToolRefused: nobody could: its rules name different people.
+        """
         fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
+        of_rules = [rule for rule in fitting if rule]
+        count = max((rule.approvals for rule in of_rules), default=1)
         approvals = [
-            rule.approval if rule else _DECLARED[step.declared]
+            rule.approval if rule else declared_as(step.declared)
             for rule, step in zip(fitting, steps, strict=True)
         ]
         doubts = [
             (rule.doubt if rule else None) or approval
             for rule, approval in zip(fitting, approvals, strict=True)
         ]
+        escalating = [(one.escalate_after, one.escalate_to) for one in of_rules]
+        escalate_after, escalate_to = min(
+            ((after, to) for after, to in escalating if after is not None), default=(None, None)
+        )
+        timed = [*zip(fitting, steps, strict=True)]
         return Needs(
             role=_strictest(approvals),
-            four_eyes=any(rule.four_eyes for rule in fitting if rule),
+            four_eyes=any(rule.four_eyes for rule in of_rules),
             doubt=_strictest([*doubts, "customer"]),
-            rules=tuple(dict.fromkeys(rule.name for rule in fitting if rule)),
+            rules=tuple(dict.fromkeys(rule.name for rule in of_rules)),
+            approvals=count,
+            people=self._who_alone(of_rules, count),
+            expires_after=_first(
+                (rule and rule.expires_after) or step.expires_after for rule, step in timed
+            ),
+            remind_after=_first(
+                (rule and rule.remind_after) or step.remind_after for rule, step in timed
+            ),
+            escalate_after=escalate_after,
+            escalate_to=escalate_to,
         )
 
+    def _who_alone(self, rules: Sequence[Rule], count: int) -> tuple[str, ...]:
+        named = [rule for rule in rules if rule.people]
+        people = set[str]().union(*(self._people(rule) for rule in named))
+        for rule in named:
+            people &= self._people(rule)
+        if named and len(people) < count:
+            names = " and ".join(dict.fromkeys(f'"{rule.name}"' for rule in named))
+            raise ToolRefused(
+                f"The rules {names} let different people approve, and too few may approve all of "
+                "this. Nothing was done; ask for it in parts."
+            )
+        return tuple(sorted(people))
+
     def before(self, other: Policy) -> Policy:
-        """Return these rules, and after them those of another policy."""
-        return Policy(rules=(*self.rules, *other.rules), limits=(*self.limits, *other.limits))
+        """Return these rules, and after them those of another policy.
+
+        Of two groups or budgets of one name, or two prices of one model, these here count.
+        """
+        mine = {one.name for one in self.budgets}
+        return Policy(
+            rules=(*self.rules, *other.rules),
+            limits=(*self.limits, *other.limits),
+            groups={**other.groups, **self.groups},
+            budgets=(*self.budgets, *(one for one in other.budgets if one.name not in mine)),
+            prices={**other.prices, **self.prices},
+        )
 
 
-_DECLARED: dict[str, Approver] = {"always": "customer", "never": "nobody"}
+def declared_as(declared: Approval) -> Approver:
+    """Return who must approve an effect by its tool's own word."""
+    return _DECLARED.get(declared, "operator")
+
+
+_DECLARED: dict[str, Approver] = {"always": "customer", "never": "nobody", "clerk": "clerk"}
+
+
+def _first(seconds: Iterable[float | None]) -> float | None:
+    return min((one for one in seconds if one is not None), default=None)
 
 
 def roles_of(person: Person) -> list[str]:

@@ -175,6 +175,24 @@ async def test_answers_together_leave_out_what_other_customers_have_not_confirme
     assert (await refund.state()).interrupts == ()
 
 
+async def test_who_has_approved_is_shown_and_may_not_do_so_twice(
+    agent: Agent, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    two = Rule(name="two", tools=("charge_payment",), approval="clerk", approvals=2)
+    ruled = rebuilt(agent, policy=Policy(rules=(two,)))
+    serves(monkeypatch, Served(ruled, ruled.domain))
+    talk = await asked_to_buy(ruled)
+    await Conversation(ruled.graph, "cleo", talk.thread_id, "clerk").approve()
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, f"/inbox?open={talk.thread_id}")
+        [row] = rows_of(page)
+        assert row["Who may answer"] == "2 of clerk, not ada, 1 given (cleo)"
+        assert re.search(r'value="approve" disabled', page)
+        assert await rows(http, "?mine=1") == []
+    async with at_the_console("dora", "clerk") as http:
+        assert of(await rows(http, "?mine=1")) == ["ada"]
+
+
 async def test_an_edit_chooses_from_titles_with_streets_that_are_kept_nowhere(
     agent: Agent, shop: Shop
 ):

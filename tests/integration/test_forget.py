@@ -235,6 +235,7 @@ GOES_ON = {
     "outside_event": "evidence too, of another side; it is erased with the payloads",
     "open_step": "what late evidence leaves to do",
     "notification": "that late evidence left a question: ids, and no word of it",
+    "model_usage": "what a model took of the tenant's budgets, and no word of it",
     "runner": "who ran it last, which is no word of it",
     "thread_lease": "who holds it, which is no word of it",
 }

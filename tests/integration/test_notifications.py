@@ -282,13 +282,25 @@ async def test_a_question_goes_where_its_role_tools_and_rules_lead(
     assert [got.json["data"]["role"] for got in hook.got] == ["clerk"] * is_told
 
 
+BY_ROUTE = {"remind_after": 600, "escalate_after": 1800, "escalate_to": "lead"}
+BY_RULE = CLERKS.model_copy(update={**BY_ROUTE, "escalate_to": "operator"})
+
+
+@pytest.mark.parametrize(
+    ("rules", "clerks", "lead"),
+    [
+        ((), BY_ROUTE, {"kinds": []}),
+        ((BY_RULE,), {"roles": ["clerk"], "remind_after": 9000}, {"roles": ["operator"]}),
+    ],
+    ids=["as the route says", "as the rule says"],
+)
 async def test_who_does_not_answer_is_reminded_and_then_somebody_else_is_told(
-    agent: Agent, postgres: Postgres, hook: Receiver
+    agent: Agent, postgres: Postgres, hook: Receiver, rules: Any, clerks: Any, lead: Any
 ):
-    after = {"remind_after": 600, "escalate_after": 1800, "escalate_to": "lead"}
-    routes = routes_of(to_hook(hook, **after), to_hook(hook, name="lead", kinds=[]))
+    routes = routes_of(to_hook(hook, **clerks), to_hook(hook, name="lead", **lead))
+    agent = patient(agent, *rules)
     async with notifying(postgres, routes) as sender:
-        waits, answered = await asked_to_buy(patient(agent)), await asked_to_buy(agent, "hugo")
+        waits, answered = await asked_to_buy(agent), await asked_to_buy(agent, "hugo")
         for minute in range(40):
             await sender.run_once()
             if minute == 5:

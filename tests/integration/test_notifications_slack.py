@@ -1,6 +1,7 @@
 """Answers by the buttons of Slack are given by the same door as those of the console."""
 
 from collections.abc import AsyncIterator, Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,9 +10,11 @@ import pytest
 
 from daybook.app.console.app import app
 from daybook.app.notifications import slack_answers
+from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM
+from daybook.state.session import Person
 from daybook.testing.model import last_result
 from tests.at_the_console import Served, serves
 from tests.conftest import Agent, Shop
@@ -223,3 +226,22 @@ async def test_what_expires_is_told_where_it_was_asked(
         await sender.run_once()
     [update] = slack.of("/chat.update")
     assert update.json["text"].startswith("Expired: ")
+
+
+async def test_two_people_approve_by_one_message_and_one_of_them_twice_does_not(
+    agent: Agent, shop: Shop, postgres: Postgres, slack: Receiver, at_slack: AtSlack
+):
+    agent = patient(agent, CLERKS.model_copy(update={"approvals": 2}))
+    async with notifying(postgres, by_slack(slack)) as sender:
+        await asked_to_buy(agent)
+        await sender.run_once()
+        for age in range(2):
+            assert await at_slack.press("approve", "UCLEO", age=age) == 200
+            assert shop.happened() == []
+        assert "cleo has done so" in at_slack.whispers[-1]
+        async with open_token_office(postgres) as office:
+            until = SYSTEM.now() + timedelta(hours=1)
+            assert await office.delegate(Person("dora", "clerk"), "ben", until, "olga")
+        agent.model.then(last_result)
+        assert await at_slack.press("approve", "UBEN") == 200
+        assert shop.happened() == PURCHASE

@@ -121,6 +121,8 @@ async def test_no_statement_that_runs_unasked_reads_a_growing_table_from_end_to_
         **{"tenant_id": "default", "threads": crowd[:2], "process": "daybook-1"},
         "lease": timedelta(seconds=10),
     }
+    # The owner's, of a table that no thread waits in.
+    del ran[statements("erasure.sql")["drop_usage"]]
     assert len(ran) > 15
     assert await tables_read_whole(agent, ran) == {}
 
@@ -136,16 +138,16 @@ async def test_a_purchase_beside_many_reads_no_growing_table_from_end_to_end(
 
 STEPS = 3
 RENEW = statements("runner.sql")["renew"]
-OF_A_TURN = {"pages": 3, "checkpoints": 5, "statements": 39}
+OF_A_TURN = {"pages": 3, "checkpoints": 5, "statements": 40}
 
 """Received, the answer, done; the input, what is received, the answer, the end."""
 
 OF_A_STEP = {
-    Kind.READ: {"pages": 1, "checkpoints": 2, "statements": 16},
+    Kind.READ: {"pages": 1, "checkpoints": 2, "statements": 17},
     # Decided; intended and claimed; done.
-    Kind.AUTO_WRITE: {"pages": 3, "checkpoints": 2, "statements": 30},
+    Kind.AUTO_WRITE: {"pages": 3, "checkpoints": 2, "statements": 31},
     # Decided; intended; approved and claimed; done. A question is one of the checkpoints.
-    Kind.APPROVED_WRITE: {"pages": 4, "checkpoints": 4, "statements": 50},
+    Kind.APPROVED_WRITE: {"pages": 4, "checkpoints": 4, "statements": 51},
 }
 
 

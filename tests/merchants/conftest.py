@@ -134,7 +134,7 @@ async def buyer(
 ) -> AsyncIterator[Buyer]:
     key = signing_key(tmp_path / "key.pem")
     clients = [
-        Merchant(one.url, profile_url="http://daybook.example/ucp/profile.json", key=key)
+        Merchant(one.url, profile_url="http://daybook.example/ucp/{version}/profile.json", key=key)
         for one in (merchant, other)
     ]
     async with buying(clients, WALLET, postgres, tmp_path) as one:

@@ -287,7 +287,7 @@ def _as_mcp(given: Said, about: Any) -> Said:
         found = json.loads(given.body) if len(given.body) < _LARGEST else None
     except (ValueError, RecursionError):
         return given
-    if given.status not in (200, 201) or not isinstance(found, dict):
+    if given.status not in (200, 201) or not isinstance(found, dict) or "jsonrpc" in found:
         return given
     result = {"structuredContent": found, "content": [], "isError": False}
     return said({"jsonrpc": "2.0", "id": about, "result": result})

@@ -1,13 +1,15 @@
 """`daybook doctor` speaks to each merchant, and says in words what is wrong with one."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from daybook.graph.merchants.resources import merchant_checks
 from daybook.graph.serve import Check, Verdict
 from daybook.graph.settings.environment import settings_from
-from tests.merchants.stranger import Asked, Said, Stranger, said
+from evals.crash.merchants import listening
+from tests.merchants.stranger import VERSION, Asked, Said, Stranger, said
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -50,3 +52,42 @@ async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
     assert f"See that {NOBODY} is its URL" in down.advice
     assert "it speaks version 2020-01-01 of the protocol" in old.found
     assert checks[other.name].verdict is Verdict.OK
+
+
+async def test_our_profile_is_looked_for_where_each_request_says_that_it_is(
+    merchant: Stranger, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    assert (await told(monkeypatch, merchant.url))["our profile"].verdict is Verdict.NOT_YET
+    far = await told(monkeypatch, merchant.url, "https://shop.example")
+    assert far["our profile"].verdict is Verdict.WRONG
+    assert "https://shop.example must read our profile" in far["our profile"].found
+    async with listening() as ear:
+        ear.resources = cast("Any", object())
+        monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ear.url)
+        checks = await told(monkeypatch, merchant.url)
+    assert checks["our profile"].found.endswith("with our key")
+
+
+async def test_a_merchant_is_told_our_version_of_its_own_and_a_wrong_leaf_is_named(
+    merchant: Stranger, other: Stranger, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    leaf = {"ucp": {"version": "2026-01-23", "supported_versions": {}}}
+    leaf["ucp"]["supported_versions"] = {VERSION: f"{merchant.url}/.well-known/ucp"}
+
+    async def newer(asked: Asked) -> Said:
+        return said(leaf)
+
+    merchant.does("profile", newer)
+    bare = other.profile()
+
+    async def unwrapped(asked: Asked) -> Said:
+        return said({**bare["ucp"], "keys": bare["keys"]})
+
+    other.does("profile", unwrapped)
+    checks = await told(monkeypatch, merchant.url, other.url)
+    assert checks[merchant.name].verdict is checks[other.name].verdict is Verdict.OK
+    merchant.does("profile", newer, newer)
+    wrong = (await told(monkeypatch, merchant.url))[merchant.name]
+    assert (
+        f"names a profile of version {VERSION}, which says that it is of 2026-01-23" in wrong.found
+    )

@@ -12,7 +12,7 @@ from daybook.state.prompt.tokens import estimated
 from daybook.tools.merchants.merchant import Merchant
 from tests.conversation import answer_of
 from tests.merchants.conftest import SECRET, Buyer
-from tests.merchants.stranger import Answers, Asked, Said, Stranger, said
+from tests.merchants.stranger import VERSION, Answers, Asked, Said, Stranger, said
 from tests.unit.tcp_server import tcp_server
 
 
@@ -184,7 +184,8 @@ async def test_each_request_names_us_and_is_signed(buyer: Buyer, merchant: Stran
     assert len(ids) == len(set(ids)) > 5
     for one in merchant.asked:
         if _is_asked(one):
-            assert one.headers["ucp-agent"] == 'profile="http://daybook.example/ucp/profile.json"'
+            ours = f"http://daybook.example/ucp/{VERSION}/profile.json"
+            assert one.headers["ucp-agent"] == f'profile="{ours}"'
             assert "signature" in one.headers
     keyed = [one for one in merchant.asked if one.method in ("POST", "PUT") and one.key]
     assert {one.path.rsplit("/", 1)[-1] for one in keyed} >= {"checkout-sessions", "complete"}

@@ -77,3 +77,11 @@ def test_the_rules_on_the_page_are_rules(file: Path):
     policy = policy_of(file, SHOP)
     assert [rule.approval for rule in policy.rules] == ["nobody", "clerk"]
     assert [limit.over for limit in policy.limits] == ["clerk"]
+
+
+def test_the_budgets_on_the_page_are_budgets(file: Path):
+    shown = re.findall(r"```toml\n(.*?)```", Path("docs/models.md").read_text(), re.DOTALL)
+    file.write_text("\n".join(shown))
+    assert [str(one) for one in policy_of(file, SHOP).budgets] == [
+        "200000 tokens and 5.00 USD per user in a day"
+    ]

@@ -21,7 +21,14 @@ from daybook.state.ledger.recovery import (
 )
 
 OF_A_TURN = {Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE}
-OF_A_PLAN = {Event.OPENED, Event.DECISION, Event.CLOSING, Event.SUCCEEDED, Event.ENDED}
+OF_A_PLAN = {
+    Event.OPENED,
+    Event.APPROVAL,
+    Event.DECISION,
+    Event.CLOSING,
+    Event.SUCCEEDED,
+    Event.ENDED,
+}
 STATES: tuple[StepState | None, ...] = (None, *StepState)
 EVIDENCE = (
     Event.ACKNOWLEDGED,

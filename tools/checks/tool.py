@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, LateSender
 from daybook.state.errors import DeclarationError
+from daybook.state.people.policy import Approval
 from daybook.tools.signature import hints_of, misnamed
 
 
@@ -198,10 +199,19 @@ def _is_undo(given: Any) -> bool:
     return is_named and _makes(2)(args) and not isinstance(settled_by, str)
 
 
+def _is_while(given: Any) -> bool:
+    return isinstance(given, timedelta) and given > timedelta()
+
+
 _LOOK = "`async def look(args, *, ctx)` and give the function itself"
 
 _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "approval": (lambda given: given in ("always", "never"), '"always" or "never"'),
+    "approval": (
+        lambda given: given in get_args(Approval),
+        '"always", "never", "clerk" or "operator"',
+    ),
+    "expires_after": (_is_while, "timedelta(hours=1)"),
+    "remind_after": (_is_while, "timedelta(minutes=10)"),
     "guarantees": (
         lambda given: isinstance(given, Guarantees),
         "guarantees=Guarantees(honours_key=True, retention=timedelta(hours=24)), or leave it out",

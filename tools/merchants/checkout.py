@@ -62,6 +62,8 @@ async def open_checkout(
     """Open a checkout at a merchant for what is in its cart, or bring the open one up to date."""
     cart = _filled(ctx, merchant)
     there = ctx.services.merchant(merchant)
+    if not (await there.profile()).can("checkout"):
+        raise ToolRefused(f"{merchant} offers no checkout, so nothing can be bought there.")
     address = await _address(ctx, cart, address_id)
     wanted: dict[str, Any] = {
         "merchant": merchant,

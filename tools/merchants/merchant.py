@@ -54,7 +54,8 @@ class Merchant:
 
     Args:
         url: such as https://shop.example.com.
-        profile_url: of our own profile, which each request names.
+        profile_url: of our own profile, which each request names; `{version}` in it is the version
+            that is spoken with the merchant.
         key: signs each request.
         transport: `rest` or `mcp`, where not the better one of those that it has is to be used.
 
@@ -115,11 +116,13 @@ class Merchant:
     async def _discover(self, now: datetime) -> _Known:
         try:
             reply = await self._home.ask("GET", profile.WELL_KNOWN)
+            version = None
             if (elsewhere := profile.profile_elsewhere(_profile_in(reply))) is not None:
-                if not elsewhere.startswith(f"{self.url}/"):
+                version, leaf = elsewhere
+                if not leaf.startswith(f"{self.url}/"):
                     raise Unusable("the profile of another version is not at its own host")
-                reply = await self._home.ask("GET", elsewhere[len(self.url) :])
-            found = profile.merchant_profile(_profile_in(reply), self.url, self._transport)
+                reply = await self._home.ask("GET", leaf[len(self.url) :])
+            found = profile.merchant_profile(_profile_in(reply), self.url, self._transport, version)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} cannot be bought from: {why}. Nothing was changed; see that "
@@ -154,7 +157,7 @@ class Merchant:
         reply = await known.service.ask(call.method, call.path, call.content, call.headers)
         status = reply.status
         try:
-            found = await self._answer(known, reply)
+            found, status = await self._answer(known, reply)
         except Unusable as why:
             raise ServiceUnavailable(
                 f"{self.name} gave no answer that can be used: {why} (status {status}). "
@@ -162,15 +165,16 @@ class Merchant:
                 status=status,
             ) from why
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
+        said = refusal(found, status) if gives_nothing else ()
+        words = f"{self.name} says: {said[0].said}" if said else ""
         if status not in NOT_OF_THE_THING:
-            if gives_nothing and (said := refusal(found)):
-                raise ToolRefused(f"{self.name} says: {said[0]}")
+            if words:
+                raise ToolRefused(words)
             if 400 <= status < 500:
                 raise ToolRefused(f"{self.name} refused it ({status}).")
         if status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({status}). Nothing was changed; try again.", status=status
-            )
+            failed = f"{words} ({status})" if words else f"{self.name} failed ({status})"
+            raise ServiceUnavailable(f"{failed}. Nothing was changed; try again.", status=status)
         return found
 
     async def checkout(self, checkout_id: str) -> Checkout:
@@ -247,10 +251,10 @@ class Merchant:
         if not replies:
             return outcome
         try:
-            found = await self._answer(known, replies[0])
+            found, status = await self._answer(known, replies[0])
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        outcome = JUDGES[operation](found, replies[0].status)
+        outcome = JUDGES[operation](found, status)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:
@@ -263,7 +267,8 @@ class Merchant:
     def _call(self, known: _Known, operation: str, about: str, body: bytes, key: str = "") -> Call:
         """Write a request, signed. What is signed is the body as it travels: it is not packed."""
         transport = known.profile.transport
-        call = call_of(OPERATIONS[operation], about, body, key, transport, self._profile_url)
+        ours_is = profile.named_for(self._profile_url, known.profile.version)
+        call = call_of(OPERATIONS[operation], about, body, key, transport, ours_is)
         ours = {"accept-encoding": "identity", "request-id": str(uuid.uuid4())}
         headers = {**call.headers, **ours}
         if self._key is not None:
@@ -272,8 +277,8 @@ class Merchant:
             headers = signatures.signed(message, call.content, self._key)
         return replace(call, headers=headers)
 
-    async def _answer(self, known: _Known, reply: Reply) -> Mapping[str, Any]:
-        """Take the answer out of a reply; one that is signed must be signed by the merchant.
+    async def _answer(self, known: _Known, reply: Reply) -> tuple[Mapping[str, Any], int]:
+        """Take answer and status out of a reply; what is signed must be signed by the merchant.
 
         Raises:
             Unusable: it is no answer of the merchant's.
@@ -286,10 +291,11 @@ class Merchant:
             except signatures.Unsigned as why:
                 raise Unusable(f"its signature is not the merchant's ({why})") from why
         try:
-            found: Mapping[str, Any] = self._hiding.body(answer_in(reply, known.profile.transport))
+            given, status = answer_in(reply, known.profile.transport)
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
-        return at_home(found, self.url)
+        found: Mapping[str, Any] = self._hiding.body(given)
+        return at_home(found, self.url), status
 
     async def keys_with(self, key_id: str) -> signatures.PublicKeys:
         """Return its keys, read anew for one that is not known; not more often than each minute.

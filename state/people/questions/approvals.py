@@ -96,16 +96,18 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
     """Make the type of an answer to this plan: exactly one decision for each action.
 
     A question that was asked again must be answered by its approval id: two clicks on the first
-    version would otherwise approve a second one unseen. A rejection needs none.
+    version would otherwise approve a second one unseen, and one answer that is given twice would
+    count as that of two people. A rejection needs none.
 
     Args:
         schemas: by which text that a client sends for an edited number is read.
     """
 
     def fitting(answers: Answers) -> Answers:
-        _check(answers, len(plan.actions), plan.plan_id)
+        _check(answers, len(plan.actions), plan.question)
         does_something = any(one.type in ("approve", "edit") for one in answers.decisions)
-        if plan.approval == "asked again" and does_something and answers.approval_id is None:
+        is_again = plan.approval == "asked again" or plan.approvals
+        if is_again and does_something and answers.approval_id is None:
             raise ValueError("approval_id: it is asked again, so an answer names it")
         for action, answer in zip(plan.actions, answers.decisions, strict=True):
             if answer.edited_action is not None:
@@ -138,9 +140,14 @@ def was_given(answer: Any, plan: Plan, person: Person) -> bool:
     if isinstance(answer, Mapping) and "decisions" not in answer and len(answer) == 1:
         (answer,) = answer.values()  # addressed to an interrupt
     try:
-        given = [DECIDED[one.type] for one in Answers.model_validate(answer).decisions]
+        answers = Answers.model_validate(answer)
     except ValidationError:
         return False
+    given = [DECIDED[one.type] for one in answers.decisions]
+    if not plan.decided:
+        # It takes others, too.
+        has_approved = person.user_id in [one.user for one in plan.approvals]
+        return has_approved and answers.approval_id != plan.question and {*given} == {"approved"}
     # What moved had been approved.
     decided = ["approved" if one.decision == "moved" else one.decision for one in plan.actions]
     return given == decided and all(a.decided_by == person.user_id for a in plan.actions)
@@ -158,7 +165,7 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
             {
                 "name": action.tool,
                 "args": dict(action.args),
-                "description": described(action, note, needs),
+                "description": described(action, note, plan),
             }
             for action in plan.actions
         ],
@@ -174,8 +181,24 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
             }
             for action in plan.actions
         ],
-        "approval_id": plan.plan_id,
-        "needs": {"role": needs.role, "four_eyes": needs.four_eyes, "rules": list(needs.rules)},
+        "approval_id": plan.question,
+        "plan_id": plan.plan_id,
+        "needs": {
+            "role": needs.role,
+            "four_eyes": needs.four_eyes,
+            "rules": list(needs.rules),
+            "approvals": needs.approvals,
+            "people": list(needs.people),
+        },
+        "approved_by": [
+            {
+                "user": one.user,
+                "role": one.role,
+                "stands_for": list(one.stands_for),
+                "at": _utc(one.at) if one.at else None,
+            }
+            for one in plan.approvals
+        ],
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
         "note": note,
         "plan": [shown(action) for action in plan.actions],

@@ -68,7 +68,7 @@ def asked_as(text: str, question_id: str, messages: Sequence[AnyMessage]) -> lis
 def asked_no_more(plan: Plan, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """Say of a question that nobody answered, or whose plan was changed, that it is over."""
     said = _over(plan)
-    return asked_as(said, plan.plan_id, messages) if said else []
+    return asked_as(said, plan.question, messages) if said else []
 
 
 def _over(plan: Plan) -> str:

@@ -16,7 +16,6 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import CENTS, in_units
-from daybook.state.people.policy import Needs
 from daybook.state.plain import in_markdown
 
 _ID = re.compile(r"[A-Za-z#][\w:/#-]*\d[\w:/#-]*")
@@ -32,7 +31,7 @@ def plan_shown(plan: Plan, note: str = "") -> str:
         note: why it is asked again, or why the last answer could not be taken.
     """
     actions = [block for one in plan.actions for block in (_titled(one), _listed(summary_of(one)))]
-    return _blocks([*_noted(note), *actions, _NOT_YET, *who_decides(plan.needs)])
+    return _blocks([*_noted(note), *actions, _NOT_YET, *who_decides(plan)])
 
 
 def doubt_shown(action: Action, step: Step, happening: str, note: str = "") -> str:
@@ -49,8 +48,12 @@ def doubt_shown(action: Action, step: Step, happening: str, note: str = "") -> s
     return _blocks([*_noted(note), asked, _known(action, step), _answers(action, step)])
 
 
-def described(action: Action, note: str = "", needs: Needs | None = None) -> str:
-    """Describe an action whole: what, how much, in which steps with which arguments."""
+def described(action: Action, note: str = "", plan: Plan | None = None) -> str:
+    """Describe an action whole: what, how much, in which steps with which arguments.
+
+    Args:
+        plan: that it is of, where it is said who may approve that.
+    """
     steps = [f"{number}. {_step(step, action)}" for number, step in enumerate(action.steps, 1)]
     return _blocks(
         [
@@ -61,7 +64,7 @@ def described(action: Action, note: str = "", needs: Needs | None = None) -> str
             "\n".join(steps),
             *_choices(action),
             "If you reject it, nothing is done.",
-            *(who_decides(needs) if needs is not None else ()),
+            *(who_decides(plan) if plan is not None else ()),
         ]
     )
 
@@ -72,12 +75,24 @@ def headline(action: Action) -> str:
     return action.title if total in action.title else f"{action.title} ({total})"
 
 
-def who_decides(needs: Needs) -> list[str]:
+def who_decides(plan: Plan) -> list[str]:
     """Say who may approve, where it is not simply the customer."""
+    needs = plan.needs
     if needs.role == "customer":
         return []
-    beside = ", and not the person who asked for it" if needs.four_eyes else ""
-    return [f"It takes a {needs.role} to approve it{beside} ({', '.join(needs.rules)})."]
+    who = (
+        f"{needs.approvals} people, each at least a {needs.role},"
+        if needs.approvals > 1
+        else (f"a {needs.role}")
+    )
+    among = f", of {' and '.join(needs.people)}" if needs.people else ""
+    beside = ", and not the person who asked for it" if needs.is_of_others else ""
+    rules = f" ({', '.join(needs.rules)})" if needs.rules else ""
+    said = [f"It takes {who} to approve it{among}{beside}{rules}."]
+    if plan.approvals:
+        given = " and ".join(in_markdown(one.user) for one in plan.approvals)
+        said.append(f"Approved by {given}; {needs.approvals - len(plan.approvals)} more to go.")
+    return said
 
 
 def shown_args(step: Step) -> dict[str, Any]:

@@ -64,10 +64,24 @@ def barred(question: Question, person: Person, owner: str) -> str:
     Args:
         owner: whose thread it waits in.
     """
-    role, four_eyes = question["needs"]["role"], question["needs"]["four_eyes"]
+    asked: Mapping[str, Any] = question["needs"]
     if is_doubt(question):
-        return Needs(doubt=role).bars_word(person)
-    return Needs(role=role, four_eyes=four_eyes).bars(person, owner)
+        return Needs(doubt=asked["role"]).bars_word(person)
+    needs = Needs(
+        role=asked["role"],
+        four_eyes=asked["four_eyes"],
+        approvals=asked.get("approvals", 1),
+        people=tuple(asked.get("people", ())),
+    )
+    given = [(one["user"], *one["stands_for"]) for one in question.get("approved_by", ())]
+    return needs.bars(person, owner, [name for names in given for name in names])
+
+
+def is_asked_by(question: Question, approval_id: str) -> bool:
+    """Tell whether an id names a question, or the same plan's before somebody approved it, too."""
+    plan_id = question.get("plan_id")
+    is_of_plan = plan_id is not None and approval_id.partition("?")[0] == plan_id
+    return (approval_id or None) == question["approval_id"] or is_of_plan
 
 
 def schema_of(request: Mapping[str, Any], number: int) -> Mapping[str, Any]:

@@ -106,6 +106,27 @@ async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
     assert await Tokens(postgres.pool).person_with(text) is None
 
 
+def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal):
+    out, err, code = terminal.run("delegate", "Cleo", "dora", "--until", "2999-01-02")
+    assert (err, code) == ("", 0)
+    number = out.split()[-1]
+    assert "dora stands in for cleo as clerk until 2999-01-02 00:00 UTC" in out
+    assert "dora for cleo as clerk  until 2999-01-02" in terminal.run("delegate")[0]
+    assert terminal.run("delegate", "--end", number)[0] == "Ended: dora stands in no longer.\n"
+    assert "dora for cleo as clerk  ended " in terminal.run("delegate")[0]
+    for words, said in (
+        (("cleo", "dora", "--until", "2001-01-01"), "is over already"),
+        (("cleo", "cleo", "--until", "2999-01-01"), "by somebody else"),
+        (("cleo", "dora", "--until", "2999-01-01", "--role", "customer"), "clerk or an operator"),
+    ):
+        out, err, code = terminal.run("delegate", *words)
+        assert (out, code) == ("", 1)
+        assert said in err
+    assert terminal.run("delegate", "cleo")[2] == 2
+    assert terminal.run("forget", "dora", "--yes")[2] == 0
+    assert terminal.run("delegate")[0] == "Nobody stands in for anybody.\n"
+
+
 async def test_what_cannot_be_done_is_said_and_makes_no_token(terminal, postgres):
     for words, said in (
         (("a/b",), "The id of a user"),

@@ -117,6 +117,7 @@ NOSUCH = "nosuch-1"
 UNKNOWN: dict[str, list[list[str]]] = {
     "again": [[NOSUCH]],
     "chat": [["--fresh-from", NOSUCH]],
+    "delegate": [["--end", "99"]],
     "event": [[NOSUCH, '{"type": "remove", "sku": "SOCK-002"}']],
     "forget": [[NOSUCH, "--yes"]],
     "ledger print": [[NOSUCH], [NOSUCH, "--json"]],

@@ -181,10 +181,43 @@ class Message(Part):
         return f"{self.said} ({self.severity or self.kind})" if self.kind == "error" else self.said
 
 
-def refusal(body: Mapping[str, Any]) -> Sequence[Message]:
-    """Return the errors by which a merchant says no instead of giving anything."""
-    said = map(Message.model_validate, rows(body.get("messages")))
-    return [one for one in said if one.kind == "error"]
+def refusal(body: Mapping[str, Any], status: int) -> Sequence[Message]:
+    """Return the errors by which a merchant says no instead of giving anything.
+
+    Beside the protocol's messages these are, of a request that is turned away (4xx): its errors of
+    discovery (`code`, `content`), problem details (RFC 9457), and what a validation found. Whatever
+    else is JSON may be a proxy's.
+    """
+    said = [Message.model_validate(one) for one in rows(body.get("messages"))]
+    errors = [one for one in said if one.kind == "error"]
+    if errors or not 400 <= status < 500:
+        return errors
+    if isinstance(body.get("code"), str) and isinstance(body.get("content"), str):
+        named = {"code": body["code"], "content": body["content"], "url": body.get("continue_url")}
+    elif isinstance(title := body.get("title"), str) and {"type", "status"} & body.keys():
+        detail = body.get("detail")
+        words = f"{title}: {detail}" if isinstance(detail, str) else title
+        named = {"code": in_a_line(body.get("type"), 100).rpartition("/")[2], "content": words}
+    elif status in _MALFORMED and (found := _found_in(body.get("detail"))):
+        named = {"code": "invalid", "content": found}
+    else:
+        return []
+    return [Message.model_validate({"type": "error", **named})]
+
+
+_MALFORMED: Final = (400, 422)
+
+
+def _found_in(detail: Any) -> str:
+    """Return what a validation found, a field and what is wrong with it each."""
+    if isinstance(detail, str):
+        return detail
+    found = []
+    for one in rows(detail):
+        where = one.get("loc")
+        place = ".".join(map(str, where)) if isinstance(where, list) else ""
+        found.append(": ".join(filter(None, (place, in_a_line(one.get("msg"), MOST_TEXT)))))
+    return "; ".join(filter(None, found))
 
 
 # -- the catalogue --------------------------------------------------------------------------------

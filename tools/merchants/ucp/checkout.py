@@ -302,10 +302,10 @@ def is_no(body: Mapping[str, Any]) -> bool:
 
 def _no(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge an answer without a checkout: an error of the merchant's own, or of the protocol."""
-    said = refusal(body)
+    said = refusal(body, status)
     if said and status in _DONE:
         return Declined(said[0].code or "refused", str(said[0]))
     if said and 400 <= status < 500 and status not in (408, 409, 425, 429):
         # Who asks, or how it is written: it says nothing of a request that came before.
-        return Declined(said[0].code or str(status), str(said[0]), at_the_door=True)
+        return Declined(said[0].code or str(status), said[0].said, at_the_door=True)
     return Unknown(f"status {status} does not tell what was done{f': {said[0]}' if said else ''}")

@@ -112,22 +112,26 @@ def _rpc(
     }
 
 
-def answer_in(reply: Reply, transport: str) -> Mapping[str, Any]:
-    """Take the merchant's own answer out of a reply, whatever its status.
+def answer_in(reply: Reply, transport: str) -> tuple[Mapping[str, Any], int]:
+    """Take the merchant's own answer out of a reply, with its status as REST would have it.
 
     Raises:
         Unusable: there is none in it.
     """
     try:
-        found = _in_rpc(reply) if transport == "mcp" else reply.json()
+        found, status = _in_rpc(reply) if transport == "mcp" else (reply.json(), reply.status)
     except Inexact as fault:
         raise Unusable(str(fault)) from fault
     if isinstance(found, Mapping):
-        return found
+        return found, status
     raise Unusable("its answer is no JSON object")
 
 
-def _in_rpc(reply: Reply) -> Any:
+_TURNED_AWAY: Final = (-32001, -32700, -32600, -32601, -32602)
+"""Errors of JSON-RPC by which nothing was begun: of discovery, and of how a request is written."""
+
+
+def _in_rpc(reply: Reply) -> tuple[Any, int]:
     """Take an answer out of JSON-RPC: of a stream, out of the last message that is one."""
     rpc: Mapping[str, Any] = {}
     for said in reply.messages():
@@ -136,15 +140,18 @@ def _in_rpc(reply: Reply) -> Any:
     result, error = rpc.get("result"), rpc.get("error")
     if not isinstance(result, Mapping):
         failed = error if isinstance(error, Mapping) else {}
-        given = failed.get("data")
-        if 400 <= reply.status < 500 and isinstance(given, Mapping) and "messages" in given:
-            # Turned away at the door, in the merchant's own words: the status says so.
-            return given
-        said = str(failed.get("message"))[:200]
+        given, said = failed.get("data"), str(failed.get("message"))[:200]
+        is_at_the_door = 400 <= reply.status < 500
+        if is_at_the_door and isinstance(given, Mapping) and "messages" in given:
+            return given, reply.status
+        if failed.get("code") in _TURNED_AWAY and (is_at_the_door or reply.status == 200):
+            status = reply.status if is_at_the_door else 400
+            own = isinstance(given, Mapping) and {"messages", "content", "detail"} & given.keys()
+            return (given if own else {"code": "invalid", "content": said}), status
         raise Unusable(f"it answered with an error of the transport: {said}")
     if isinstance(found := result.get("structuredContent"), Mapping):
-        return found
+        return found, reply.status
     for part in result.get("content") or ():
         if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-            return read_exactly(part["text"].encode())
+            return read_exactly(part["text"].encode()), reply.status
     raise Unusable("its answer holds nothing")

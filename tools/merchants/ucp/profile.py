@@ -57,8 +57,8 @@ class MerchantProfile:
         return f"{_SERVICE}.{capability}" in self.capabilities
 
 
-def profile_elsewhere(body: Any) -> str | None:
-    """Return where the profile of a version that we speak stands, if it must be read instead.
+def profile_elsewhere(body: Any) -> tuple[str, str] | None:
+    """Return the version that we speak whose profile must be read instead, and where it stands.
 
     Raises:
         Unusable: there is no version that both know.
@@ -69,23 +69,31 @@ def profile_elsewhere(body: Any) -> str | None:
     others = envelope.get("supported_versions")
     for ours in VERSIONS:
         if isinstance(others, Mapping) and isinstance(others.get(ours), str):
-            return str(others[ours])
+            return ours, str(others[ours])
     raise Unusable(
         f"it speaks version {str(version)[:20]} of the protocol, and we speak {', '.join(VERSIONS)}"
     )
 
 
-def merchant_profile(body: Any, url: str, transport: str | None = None) -> MerchantProfile:
+def merchant_profile(
+    body: Any, url: str, transport: str | None = None, version: str | None = None
+) -> MerchantProfile:
     """Read a merchant's profile.
 
     Args:
         url: of the merchant, from where it was read.
         transport: the one to use; else the better one that is there.
+        version: as which it was named, where another profile did so.
 
     Raises:
         Unusable: it cannot be bought from by it.
     """
     envelope = _envelope(body)
+    if version is not None and envelope.get("version") != version:
+        raise Unusable(
+            f"its `supported_versions` names a profile of version {version}, which says that it is "
+            f"of {str(envelope.get('version'))[:20]}"
+        )
     services, capabilities = (
         found if isinstance(found := envelope.get(name), Mapping) else {}
         for name in ("services", "capabilities")
@@ -113,8 +121,9 @@ def merchant_profile(body: Any, url: str, transport: str | None = None) -> Merch
 
 
 def _envelope(body: Any) -> Mapping[str, Any]:
-    envelope = body.get("ucp") if isinstance(body, Mapping) else None
-    if not isinstance(envelope, Mapping):
+    """Return what a profile says of the protocol; some merchants leave out what is around it."""
+    envelope = body.get("ucp", body) if isinstance(body, Mapping) else None
+    if not isinstance(envelope, Mapping) or not isinstance(envelope.get("version"), str):
         raise Unusable("what stands there is no profile of the protocol")
     return envelope
 
@@ -141,14 +150,29 @@ def _check_place(endpoint: str, merchant: str) -> None:
     raise Unusable("its endpoint leads to another host out of https")
 
 
-def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[str, Any]:
+def named_for(profile_url: str, version: str) -> str:
+    """Return where our profile of a version is: a merchant refuses one of a version that it lacks.
+
+    Args:
+        profile_url: with `{version}` where the version stands.
+    """
+    return profile_url.replace("{version}", version)
+
+
+def agent_profile(
+    keys: Sequence[Mapping[str, str]],
+    webhook_url: str,
+    version: str = VERSIONS[0],
+    others: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Make what we say of ourselves, at the URL that each request names.
 
     Args:
         keys: the public halves of our keys, as JWK.
+        others: where our profiles of other versions are.
     """
-    home = f"https://ucp.dev/{VERSIONS[0]}"
-    about = {"version": VERSIONS[0], "spec": f"{home}/specification"}
+    home = f"https://ucp.dev/{version}"
+    about = {"version": version, "spec": f"{home}/specification"}
     capabilities: dict[str, list[dict[str, Any]]] = {}
     for one in _CAPABILITIES:
         schema = f"{home}/schemas/shopping/{one.replace('.', '_')}.json"
@@ -166,7 +190,8 @@ def agent_profile(keys: Sequence[Mapping[str, str]], webhook_url: str) -> dict[s
     public = [dict(key) for key in keys]
     return {
         "ucp": {
-            "version": VERSIONS[0],
+            "version": version,
+            **({"supported_versions": dict(others)} if others else {}),
             "services": {_SERVICE: services},
             "capabilities": capabilities,
             "payment_handlers": {},

@@ -1,0 +1,110 @@
+"""A refusal is read whatever shape it has, at once; only what may have acted is unknown."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conversation import answer_of, receipt_of
+from tests.merchants.conftest import Buyer
+from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
+from tests.merchants.test_hostile import once, searched
+
+PROBLEM = {"content-type": "application/problem+json"}
+
+
+def in_rpc(code: int, message: str, data: Any = None, status: int = 200) -> Said:
+    error = {"code": code, "message": message, **({"data": data} if data is not None else {})}
+    return said({"jsonrpc": "2.0", "id": 1, "error": error}, status)
+
+
+VERSION = {"code": "version_unsupported", "content": "We speak 2026-04-08.", "continue_url": None}
+DETAIL = {"detail": [{"loc": ["body", "line_items"], "msg": "field required", "type": "missing"}]}
+
+REFUSALS: dict[str, tuple[str, Said, str]] = {
+    "discovery": ("rest", said(VERSION, 422), "We speak 2026-04-08."),
+    "profile": ("rest", said({**VERSION, "code": "profile_unreachable"}, 424), "We speak"),
+    "fastapi": ("rest", said(DETAIL, 422), "body.line_items: field required"),
+    "text": ("rest", said({"detail": "no such item"}, 400), "no such item"),
+    "problem": (
+        "rest",
+        Said(
+            403,
+            json.dumps({"type": "about:blank", "title": "Not sold there", "status": 403}).encode(),
+            PROBLEM,
+        ),
+        "Not sold there",
+    ),
+    "rpc": ("mcp", in_rpc(-32001, "Discovery failed", VERSION), "We speak 2026-04-08."),
+    "rpc 4xx": ("mcp", in_rpc(-32001, "Discovery failed", VERSION, 422), "We speak 2026-04-08."),
+    "rpc words": ("mcp", in_rpc(-32602, "Invalid params: line_items"), "Invalid params"),
+}
+
+UNCLEAR = {
+    "proxy": ("rest", Said(403, b"<html>Forbidden</html>", {"content-type": "text/html"})),
+    "gateway": ("rest", said({"message": "Forbidden"}, 403)),
+    "failed": ("rest", said({"code": "internal", "content": "Sorry."}, 500)),
+    "conflict": ("rest", said({"code": "conflict", "content": "Busy."}, 409)),
+    "route": ("rest", said({"detail": "Not Found"}, 404)),
+    "rpc": ("mcp", in_rpc(-32603, "Internal error")),
+}
+
+
+def always(merchant: Stranger, operation: str, answer: Said) -> None:
+    merchant.does(operation, *[once(answer)] * 50)
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+async def test_what_is_refused_is_sent_once_and_told_in_the_merchants_words(
+    buyer: Buyer, merchant: Stranger, name: str
+):
+    merchant.transport, answer, words = REFUSALS[name]
+    assert words in await searched(buyer, merchant, answer)
+    always(merchant, "create", answer)
+    talk = await buyer.opened(merchant)
+    told = answer_of(await talk.state())
+    assert words in told
+    assert len(merchant.of("create")) == 1
+    assert (await talk.state()).next == ()
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+async def test_an_order_that_is_refused_is_not_placed_and_nobody_is_asked(
+    buyer: Buyer, merchant: Stranger, name: str
+):
+    merchant.transport, answer, words = REFUSALS[name]
+    talk = await buyer.asked(merchant)
+    always(merchant, "complete", answer)
+    done = await talk.approve()
+    assert (done.interrupts, merchant.orders) == ((), {})
+    assert len(merchant.of("complete")) == 1
+    assert words in "\n".join(one.text for one in done.values["messages"])
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+async def test_what_may_have_acted_is_no_refusal(buyer: Buyer, merchant: Stranger, name: str):
+    merchant.transport, answer = UNCLEAR[name]
+    talk = await buyer.asked(merchant)
+
+    async def acts(asked: Asked) -> Said:
+        await merchant.as_usual(asked)
+        return answer
+
+    merchant.does("complete", acts)
+    done = await talk.approve()
+    assert len(merchant.orders) == 1
+    assert "order_1" in "\n".join(one.text for one in done.values["messages"])
+
+
+async def test_a_conversation_whose_merchant_hangs_can_be_stopped_and_left(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    hasty = buyer.patient(buyer.resources.patience, 0.2)
+    always(merchant, "create", LOST)
+    talk = await hasty.opened(merchant)
+    stopped = receipt_of(await talk.say("stop"))
+    assert stopped.startswith(f"Stopped: Open a checkout at {merchant.name}. Nothing more of it")
+    sent = len(merchant.of("create"))
+    buyer.model.script.clear()
+    assert (await hasty.asked(other)).thread_id != talk.thread_id
+    assert len(merchant.of("create")) == sent
