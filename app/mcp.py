@@ -7,6 +7,7 @@ import os
 import pprint
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 from typing import Any, Final
@@ -15,9 +16,10 @@ from daybook.app.domains import imported
 from daybook.app.output import tell, tell_aside
 from daybook.state.errors import ConfigurationError, DeclarationError, InputRefused
 from daybook.state.plain import in_a_line
+from daybook.tools.mcp.configuration import Server, server_from
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of
-from daybook.tools.mcp.server import McpServer, mcp, promised
+from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of, name_here, needs_task
+from daybook.tools.mcp.server import McpServer, arguments_of, promised
 
 STDOUT = "-"
 
@@ -27,11 +29,18 @@ _MOST_WORDS = 100
 
 
 async def inspect(
-    url: str, *, token_from: str | None, declared: str | None, write: str | None
+    at: str | None,
+    *,
+    server: str,
+    token_from: str | None,
+    declared: str | None,
+    write: str | None,
 ) -> bool:
     """Print what a server offers, and what is promised of it; tell whether all is as declared.
 
     Args:
+        at: its URL, or a JSON file of `mcpServers`; None for that of `declared`.
+        server: which one of the file's.
         token_from: the variable of the environment that holds a token to sign in with.
         declared: `module:NAME` of what `mcp(...)` returned, to be compared.
         write: the file into which declarations are written; "-" writes them to standard output,
@@ -42,17 +51,22 @@ async def inspect(
     """
     _refuse_what_is_there(write)
     known = imported(declared, _WHAT, McpServer) if declared else None
-    headers = known.headers if known is not None else {}
-    if token_from:
-        headers = {**headers, "Authorization": f"Bearer {_token(token_from)}"}
-    connection = Connection(url, headers)
+    if at is None and known is None:
+        raise InputRefused("Name a server: its URL, or a JSON file of mcpServers.")
+    headers = {"Authorization": f"Bearer {_token(token_from)}"} if token_from else {}
+    if known is not None and at in (None, known.server.url):
+        there = known.server
+    else:
+        there = server_from(str(at), server)
+    there = replace(there, headers={**there.headers, **headers})
+    connection = Connection(there)
     try:
         shown = await connection.tools()
     finally:
         await connection.close()
     say = tell_aside if write == STDOUT else tell
-    made = {name: _taken(url, name, one) for name, one in shown.items()}
-    say(f"{connection.server or 'A server without a name'} at {url}: {len(shown)} tools")
+    made = {name: _taken(there, name, one) for name, one in shown.items()}
+    say(f"{connection.told or 'A server without a name'} at {there.place}: {len(shown)} tools")
     changed = [name for name, one in shown.items() if _tell(name, one, made[name], known, say)]
     for name in known.declared if known else ():
         if name not in shown:
@@ -69,7 +83,7 @@ async def inspect(
             "you declared no more than that it is there. --write FILE writes the declarations."
         )
     if write is not None:
-        _write(module_of(url, connection.server, made, token_from), write)
+        _write(module_of(there, connection.told, made, token_from), write)
         if write != STDOUT:
             say(f"\nWritten: {write}. Read it, then give its tools to your Registry (docs/mcp.md).")
     return not changed
@@ -111,11 +125,15 @@ def _key(tool: McpTool) -> str:
     return f"argument {tool.key_argument}, {honoured}" if tool.key_argument else "none"
 
 
-def _taken(url: str, name: str, shown: Mapping[str, Any]) -> McpTool | str:
+def _taken(server: Server, name: str, shown: Mapping[str, Any]) -> McpTool | str:
     """Make the declaration that a tool begins with; why there is none, where it cannot be used."""
+    if needs_task(shown):
+        return "it is run as a task alone, which is not done here"
+    made = begun(name, shown)
     try:
-        made = begun(name, shown)
-        mcp(url, {name: made})
+        here = name_here(server.name, name)
+        made.check(name, here)
+        arguments_of(here, made.arguments)
     except DeclarationError as error:
         return str(error)
     return made
@@ -174,16 +192,16 @@ def begun(name: str, shown: Mapping[str, Any]) -> McpTool:
         arguments=_plain(schema) if isinstance(schema, Mapping) else {},
         digest=digest_of(shown),
         hints=hints_of(shown),
-        name="" if _is_callable(name) else _callable(name),
     )
 
 
 def module_of(
-    url: str, server: str, made: Mapping[str, McpTool | str], token_from: str | None
+    server: Server, told: str, made: Mapping[str, McpTool | str], token_from: str | None
 ) -> str:
     """Write the module. Nothing of what the server says stands in it but as quoted text.
 
     Args:
+        told: what the server calls itself.
         made: each tool's declaration, or why it has none.
         token_from: the variable of the environment that holds the token, where there is one.
     """
@@ -200,8 +218,9 @@ def module_of(
         "from daybook import mcp",
         "from daybook.domain import McpTool",
         "",
-        f"{_constant(server)} = mcp(",
-        f"    {url!r},",
+        f"{_constant(server.name or told)} = mcp(",
+        f"    {server.url!r}," if not server.name else f"    {server.at.partition(' --')[0]!r},",
+        *([f"    name={server.name!r},"] if server.name else []),
     ]
     if token_from:
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[{token_from!r}]}}"}},')
@@ -220,7 +239,6 @@ def _entry(name: str, one: McpTool | str) -> list[str]:
     if isinstance(one, str):
         return [f"        # {in_a_line(name, 80)} cannot be used: {in_a_line(one, 300)}"]
     about: dict[str, Any] = {
-        **({"name": one.name} if one.name else {}),
         "description": one.description,
         "arguments": dict(one.arguments),
         "digest": one.digest,
@@ -251,16 +269,7 @@ def _plain(schema: Any, *, is_names: bool = False) -> Any:
     return [_plain(one) for one in schema] if isinstance(schema, list) else schema
 
 
-def _constant(server: str) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", server.rpartition(" ")[0] or server)
+def _constant(told: str) -> str:
+    words = re.findall(r"[A-Za-z0-9]+", told.rpartition(" ")[0] or told)
     name = "_".join(words).upper()[:40]
     return name if name.isidentifier() and not keyword.iskeyword(name) else "SERVER"
-
-
-def _is_callable(name: str) -> bool:
-    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", name) is not None
-
-
-def _callable(name: str) -> str:
-    written = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:63]
-    return written if re.match(r"[A-Za-z_]", written) else f"_{written}"

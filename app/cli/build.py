@@ -149,7 +149,16 @@ commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 @mcp.command("inspect")
 @runs
 async def inspect_mcp(
-    url: Annotated[str, typer.Argument(help="Its streamable HTTP: https://.../mcp")],
+    at: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[URL|FILE]",
+            help="Its streamable HTTP, https://.../mcp, or a JSON file of mcpServers.",
+        ),
+    ] = None,
+    server: Annotated[
+        str, typer.Option(metavar="NAME", help="Which one of the file's servers.")
+    ] = "",
     token_from: Annotated[
         str | None,
         typer.Option(
@@ -179,7 +188,7 @@ async def inspect_mcp(
 
     try:
         about = {"token_from": token_from, "declared": declared, "write": write}
-        is_as_declared = await inspect(url, **about)
+        is_as_declared = await inspect(at, server=server, **about)
     except InputRefused as refused:
         fail(str(refused), 2)
     if not is_as_declared:

@@ -18,6 +18,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
+from daybook.tools.mcp.configuration import server_from
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declaration import digest_of, hints_of
 from daybook.tools.registry import Registry
@@ -32,7 +33,7 @@ BUDGET = 4.0
 
 async def shown_at(url: str) -> dict[str, dict[str, Any]]:
     """Return what a server shows of its tools."""
-    connection = Connection(url)
+    connection = Connection(server_from(url))
     try:
         return await connection.tools()
     finally:

@@ -132,7 +132,7 @@ def test_a_hint_makes_it_stricter_and_never_looser(
     assert (made.kind, getattr(made, "approval", None)) == (kind, approval)
     if made.kind == "write":
         assert not made.guarantees.honours_key
-        assert made.guarantees.late_sender == "killed"
+        assert made.guarantees.late_sender == "accepted"
 
 
 # -- declared wrongly -----------------------------------------------------------------------------

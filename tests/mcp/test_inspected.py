@@ -7,13 +7,14 @@ import pytest
 
 from daybook.app.mcp import begun, inspect, module_of
 from daybook.state.errors import DaybookError
+from daybook.tools.mcp.configuration import server_from
 from daybook.tools.mcp.server import McpServer
 from tests.mcp.processes import OfficeProcess
 from tests.unit.http_server import says, serving
 
 
 async def looked(url: str, **more: Any) -> bool:
-    given = {"token_from": None, "declared": None, "write": None, **more}
+    given = {"server": "", "token_from": None, "declared": None, "write": None, **more}
     return await inspect(url, **given)
 
 
@@ -104,7 +105,7 @@ def test_what_a_server_says_is_quoted_in_what_is_written():
     }
     made: dict[str, Any] = {name: begun(name, one) for name, one in shown.items()}
     made["bad"] = f"it is bad {breaks_out}"
-    text = module_of("https://x.example/mcp", breaks_out, made, "TOKEN")
+    text = module_of(server_from("https://x.example/mcp"), breaks_out, made, "TOKEN")
     names = [name for name in text.splitlines() if name.startswith("import")]
     assert names == ["import os"]
     text = text.replace("os.environ['TOKEN']", "'t'")

@@ -1,75 +1,69 @@
-"""The connection to one MCP server over streamable HTTP: sign-on, listing, reading, sending once.
-
-Not the client of the `mcp` package: told to follow no redirect, it still sends a call again and
-again where the server answers 307, and it sends from this process, which nobody ends at its
-deadline. Its types are used, and the house's own client sends.
-"""
+"""The connection to one MCP server, by the SDK: listing, reading, and sending an effect once."""
 
 from __future__ import annotations
 
-import uuid
+import asyncio
+import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Final
-from urllib.parse import urlsplit
+from contextlib import AsyncExitStack
+from subprocess import DEVNULL
+from typing import Any, Final, TypeVar
 
-from mcp import types
-from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
-from pydantic import ValidationError
+import anyio
+import httpx
+from mcp import ClientSession, McpError, StdioServerParameters, stdio_client, types
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import BaseModel, ValidationError
 
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline
-from daybook.state.effects.outcome import Outcome
+from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.plain import in_a_line
-from daybook.tools.mcp import wire
-from daybook.tools.services.http import HttpService
-from daybook.tools.services.reply import Reply
+from daybook.tools.mcp.configuration import Server
+from daybook.tools.mcp.transport import FAILED, AnsweringTransport, Call, Outbox
+from daybook.tools.services.reply import HIDDEN
+
+_LOG = logging.getLogger(__name__)
 
 _MOST_PAGES: Final = 50
 
-_HEADERS: Final = {
-    "content-type": "application/json",
-    "accept": "application/json, text/event-stream",
-    # Of what is packed nobody sees the end of an event.
-    "accept-encoding": "identity",
-}
+_PATIENCE: Final = 5
+"""Seconds that a session may take to end; a process is ended after two, and killed after four."""
 
-_CLIENT: Final = {
-    "protocolVersion": types.LATEST_PROTOCOL_VERSION,
-    "capabilities": {},
-    "clientInfo": {"name": "daybook", "version": "1"},
-}
+# What they log of an answer that they cannot read is the server's words, whole.
+for _name in ("mcp.client.stdio", "mcp.client.streamable_http"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+_Result = TypeVar("_Result", bound=BaseModel)
+Answer = types.CallToolResult | types.ErrorData
+
+_CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+"""Raised where the session was over before a request was taken up, so that nothing was sent."""
 
 
 class Connection:
-    """The connection to one MCP server.
+    """The connection to one MCP server. It is opened by its first use, and again when it is over.
 
     Args:
-        url: such as https://office.example/mcp.
-        headers: sent with every request, written nowhere.
-        seconds: how long a read may take.
-
-    Raises:
-        DeclarationError: the URL or a header cannot be used.
+        server: where it is.
+        seconds: how long a read may take, and signing on; a command may take 30 to start.
 
     Attributes:
-        server: name and version that the server tells of itself; empty before it was asked.
+        told: name and version that the server tells of itself; empty before it was asked.
     """
 
-    def __init__(
-        self,
-        url: str,
-        headers: Mapping[str, str] | None = None,
-        seconds: float = 10,
-    ) -> None:
-        self.url = url
-        self._path = "/" if url.endswith("/") else ""
-        self._http = HttpService(url, headers=headers, seconds=seconds)
-        self._signed: dict[str, str] | None = None
-        self.server = ""
+    def __init__(self, server: Server, seconds: float = 10) -> None:
+        self.server, self.told = server, ""
+        self._seconds = seconds
+        self._session: _Session | None = None
+        self._opening = asyncio.Lock()
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._http.close()
+        """End the session, and the process of a server that was started as a command."""
+        if (session := self._session) is not None:
+            self._session = None
+            await session.end()
 
     async def tools(self) -> dict[str, dict[str, Any]]:
         """Return the tools that the server shows now, as it shows them, by name.
@@ -78,20 +72,18 @@ class Connection:
             ServiceUnavailable: it cannot be reached, or is no MCP server.
         """
         found: dict[str, dict[str, Any]] = {}
-        params: dict[str, Any] = {}
+        about: types.PaginatedRequestParams | None = None
         for _ in range(_MOST_PAGES):
-            page = await self._ask("tools/list", params)
-            listed = page.get("tools")
-            if not isinstance(listed, list):
-                raise self._unusable("it lists no tools")
-            for one in listed:
-                name = one.get("name") if isinstance(one, dict) else None
-                if not isinstance(name, str) or name in found:
-                    raise self._unusable("it lists a tool without a name, or two of one name")
-                found[name] = one
-            if not (cursor := page.get("nextCursor")):
+            request = types.ListToolsRequest(params=about)
+            page = await self._ask(types.ClientRequest(request), types.ListToolsResult)
+            for one in page.tools:
+                if one.name in found:
+                    raise self._unusable("it lists two tools of one name")
+                # As it was sent: the digest of what is declared is made of it.
+                found[one.name] = one.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            if not page.nextCursor:
                 return found
-            params = {"cursor": cursor}
+            about = types.PaginatedRequestParams(cursor=page.nextCursor)
         raise self._unusable("the list of its tools does not end")
 
     async def read(self, tool: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -101,11 +93,7 @@ class Connection:
             ToolRefused: the server says no, in its words.
             ServiceUnavailable: it cannot be reached, or its answer cannot be used.
         """
-        result = await self._ask("tools/call", {"name": tool, "arguments": dict(arguments)})
-        try:
-            return types.CallToolResult.model_validate(result)
-        except ValidationError as error:
-            raise self._unusable("its answer is no result of a tool") from error
+        return self._hidden(await self._ask(_call(tool, arguments), types.CallToolResult))
 
     async def send(
         self,
@@ -113,112 +101,205 @@ class Connection:
         arguments: Mapping[str, Any],
         *,
         deadline: Deadline,
-        judged: Callable[[Reply, str], Outcome],
+        judged: Callable[[Answer], Outcome],
     ) -> Outcome:
         """Call a tool that changes the world, once.
 
         Args:
-            arguments: sent in this order.
-            judged: says what a reply to the request of this id proves.
+            judged: says what an answer proves.
 
         Raises:
             ServiceUnavailable: the server cannot be signed on to, so nothing was sent.
         """
-        signed = await self._sign_on()
-        id_ = uuid.uuid4().hex
-        content = wire.message("tools/call", {"name": tool, "arguments": dict(arguments)}, id_)
-
-        def judge(reply: Reply) -> Outcome:
-            if wire.is_session_over(reply):
-                self._signed = None
-            return judged(reply, id_)
-
-        return await self._http.send(
-            "POST",
-            self._path,
-            content,
-            {**_HEADERS, **signed},
-            deadline=deadline,
-            judged=judge,
-            until=id_.encode(),
-        )
+        session = await self._opened()
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
+        call = Call(deadline=deadline)
+        outcome: Outcome
+        try:
+            came = await session.ask(_call(tool, arguments), types.CallToolResult, call)
+            outcome = judged(self._hidden(came))
+        except McpError as error:
+            fault = call.fault if error.error.code == FAILED else None
+            outcome = fault or judged(self._hidden(error.error))
+        except _CLOSED:
+            session.is_over = True
+            outcome = NotSent("its session was over")
+        except (OSError, ValidationError) as error:
+            outcome = Unknown(f"no answer that can be read ({type(error).__name__})")
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
 
     # -- reading ----------------------------------------------------------------------------------
 
-    async def _ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask(self, request: types.ClientRequest, result: type[_Result]) -> _Result:
         """Ask for what changes nothing; once more where the session was over."""
         for last in (False, True):
-            id_ = uuid.uuid4().hex
-            signed = await self._sign_on()
-            reply = await self._post(wire.message(method, params, id_), signed, id_)
-            if last or not wire.is_session_over(reply):
-                break
-            self._signed = None
-        return self._result_in(reply, id_)
+            session = await self._opened()
+            call = Call(deadline=_within(self._seconds))
+            try:
+                return await session.ask(request, result, call)
+            except McpError as error:
+                if error.error.code != FAILED and error.error.code != types.CONNECTION_CLOSED:
+                    said = f"{in_a_line(self._hidden(error.error).message, 300) or 'no'}"
+                    raise ToolRefused(
+                        f"The MCP server at {self.server.place} says: {said} ({error.error.code}). "
+                        "Nothing was done."
+                    ) from error
+                session.is_over = call.is_over or error.error.code == types.CONNECTION_CLOSED
+                if last or not session.is_over:
+                    raise self._away(call.hint or "ended before it answered") from error
+            except _CLOSED as error:
+                session.is_over = True
+                if last:
+                    raise self._away("ended before it answered") from error
+            except OSError as error:
+                raise self._away(call.hint or "gives no answer in time") from error
+            except ValidationError as error:
+                raise self._unusable("its answer is none of MCP's") from error
+        raise AssertionError("unreachable")
 
-    async def _sign_on(self) -> dict[str, str]:
-        """Return the headers by which the server knows us, signing on where it does not yet."""
-        if self._signed is not None:
-            return self._signed
-        id_ = uuid.uuid4().hex
-        reply = await self._post(wire.message("initialize", _CLIENT, id_), {}, id_)
-        try:
-            told = types.InitializeResult.model_validate(self._result_in(reply, id_))
-        except ValidationError as error:
-            raise self._unusable("it does not say what it is") from error
-        version = str(told.protocolVersion)
-        if version not in SUPPORTED_PROTOCOL_VERSIONS:
-            raise self._unusable(f"it speaks the version {in_a_line(version, 20)} of MCP alone")
-        signed = {"mcp-protocol-version": version}
-        if session := reply.headers.get("mcp-session-id"):
-            signed["mcp-session-id"] = session
-        await self._post(wire.message("notifications/initialized"), signed)
-        self.server = in_a_line(f"{told.serverInfo.name} {told.serverInfo.version}", 80)
-        self._signed = signed
-        return signed
+    async def _opened(self) -> _Session:
+        """Return the session, opening one where there is none."""
+        async with self._opening:
+            if self._session is None or self._session.is_over:
+                await self.close()
+                self._session = _Session(self.server, self._seconds)
+            session = self._session
+            try:
+                # Where nobody waits any more it goes on beginning, for whoever comes next.
+                told = await session.begin()
+            except Exception as error:
+                await self.close()
+                raise self._away(session.why_not(error)) from error
+            self.told = in_a_line(f"{told.serverInfo.name} {told.serverInfo.version}", 80)
+            return session
 
-    async def _post(self, content: bytes, headers: Mapping[str, str], until: str = "") -> Reply:
-        sent = {**_HEADERS, **headers}
-        return await self._http.ask("POST", self._path, content, sent, until=until.encode())
+    def _hidden(self, came: _Result) -> _Result:
+        """Hide the secrets of the configuration where a server repeats them."""
+        said = came.model_dump_json(by_alias=True)
+        if not any(secret in said for secret in self.server.secrets):
+            return came
+        for secret in self.server.secrets:
+            said = said.replace(secret, HIDDEN)
+        return type(came).model_validate_json(said)
 
-    def _result_in(self, reply: Reply, id_: str) -> dict[str, Any]:
-        """Return the result that a reply holds.
-
-        Raises:
-            ToolRefused: it holds an error.
-            ServiceUnavailable: it is none of MCP's; the message says what to do.
-        """
-        try:
-            answer = wire.answer_in(reply, id_)
-        except wire.Unreadable as why:
-            what = _none_of_mcp(reply, str(why))
-            raise ServiceUnavailable(
-                f"The MCP server at {self.url} {what}. Nothing was changed.", status=reply.status
-            ) from why
-        if isinstance(answer, types.JSONRPCError):
-            said = f"{wire.words_in(answer) or 'no'} ({answer.error.code})"
-            raise ToolRefused(f"The MCP server at {self.url} says: {said}. Nothing was done.")
-        return answer.result
+    def _away(self, why: str) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"The MCP server at {self.server.place} {why}. Nothing was changed."
+        )
 
     def _unusable(self, why: str) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"The MCP server at {self.url} cannot be used: {why}. Nothing was changed; ask its "
-            "makers."
-        )
+        return self._away(f"cannot be used: {why}; ask its makers")
 
 
-def _none_of_mcp(reply: Reply, why: str) -> str:
-    """Say what an answer that is none of MCP's comes to, and what to do."""
-    status = reply.status
-    if status in (401, 403):
-        return (
-            f"wants a sign-in ({status}): give it a token, as "
-            'headers={"Authorization": "Bearer ..."} or --token-from VARIABLE'
+class _Session:
+    """A session of the SDK, held by a task of its own: it must be left where it was entered."""
+
+    def __init__(self, server: Server, seconds: float) -> None:
+        self._server = server
+        # A package runner may have to fetch the command first.
+        self._seconds = seconds if server.url else max(seconds, 30)
+        self._calls: dict[Any, Call] = {}
+        self._first = Call(deadline=_within(self._seconds))
+        self._end = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        self._begun: asyncio.Future[tuple[ClientSession, types.InitializeResult]]
+        self._begun = loop.create_future()
+        self._task = loop.create_task(self._hold())
+        self.is_over = False
+
+    async def begin(self) -> types.InitializeResult:
+        """Wait until it is signed on; raises whatever the SDK raises where it cannot be."""
+        if not self._begun.done():
+            async with SYSTEM.timeout(self._first.deadline.seconds):
+                await asyncio.shield(self._begun)
+        return self._begun.result()[1]
+
+    async def ask(self, request: types.ClientRequest, result: type[_Result], call: Call) -> _Result:
+        """Send a request and wait for its answer, until the call's deadline."""
+        session, _ = self._begun.result()
+        async with call.deadline.clock.timeout(call.deadline.seconds):
+            # Not `call_tool`, which lists the tools again behind an effect and may fail over it.
+            return await session.send_request(request, result, metadata=call)
+
+    async def end(self) -> None:
+        """Leave it: a server's process ends, or is ended."""
+        self.is_over = True
+        self._end.set()
+        if not self._begun.done() or not await SYSTEM.ended(self._task, _PATIENCE):
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    def why_not(self, error: Exception) -> str:
+        """Say why it could not be begun, and what to do."""
+        if self._first.hint:
+            return self._first.hint
+        if isinstance(error, OSError) and self._server.command and error.errno:
+            return f"cannot be started ({error.strerror}): see its command"
+        if isinstance(error, RuntimeError):
+            return f"cannot be used: {in_a_line(str(error), 200)}"
+        if self._server.command:
+            return "does not begin as an MCP server does: run its command by hand to see why"
+        return f"does not say what it is ({type(error).__name__}): see its URL"
+
+    async def _hold(self) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                read, write = await self._streams(stack)
+                outbox: Any = Outbox(write, self._calls)
+                session = await stack.enter_async_context(
+                    ClientSession(
+                        read, outbox, client_info=types.Implementation(name="daybook", version="1")
+                    )
+                )
+                self._begun.set_result((session, await session.initialize()))
+                await self._end.wait()
+        except BaseException as error:
+            why: BaseException = error
+            while isinstance(why, BaseExceptionGroup):
+                why = why.exceptions[0]
+            if not self._begun.done():
+                known = why if isinstance(why, Exception) else ConnectionError("it was ended")
+                self._begun.set_exception(known)
+                self._begun.exception()  # nobody may wait for it any more
+            if not isinstance(why, Exception):
+                raise
+            _LOG.debug("the session with %s ended: %s", self._server.place, type(why).__name__)
+        finally:
+            self.is_over = True
+
+    async def _streams(self, stack: AsyncExitStack) -> tuple[Any, Any]:
+        if self._server.url:
+            client = httpx.AsyncClient(
+                transport=AnsweringTransport(self._server.url, self._first, self._calls),
+                # Of what is packed nobody sees the end of an event.
+                headers={**self._server.headers, "accept-encoding": "identity"},
+                timeout=self._seconds,
+            )
+            await stack.enter_async_context(client)
+            streams = streamable_http_client(self._server.url, http_client=client)
+            read, write, _ = await stack.enter_async_context(streams)
+            return read, write
+        # What it writes beside its answers belongs into nobody's terminal.
+        errors: Any = DEVNULL
+        started = StdioServerParameters(
+            command=self._server.command,
+            args=list(self._server.args),
+            env=dict(self._server.env),
+            cwd=self._server.cwd,
+            encoding_error_handler="replace",
         )
-    if 300 <= status < 400:
-        to = urlsplit(reply.headers.get("location", ""))
-        place = in_a_line(f"{to.netloc.rpartition('@')[2]}{to.path}", 200)
-        return f"leads elsewhere ({status}, {place}), which is not followed: use the URL there"
-    if status >= 500:
-        return f"failed ({status}): try again"
-    return f"is none ({status}, {why}): see its URL, which often ends in /mcp"
+        return await stack.enter_async_context(stdio_client(started, errlog=errors))
+
+
+def _call(tool: str, arguments: Mapping[str, Any]) -> types.ClientRequest:
+    about = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
+    return types.ClientRequest(types.CallToolRequest(params=about))
+
+
+def _within(seconds: float) -> Deadline:
+    return Deadline(SYSTEM.monotonic() + seconds)

@@ -72,7 +72,7 @@ class McpTool:
         hints: what the server says of it (`readOnlyHint` and the like).
         kind: read, write or hybrid. Left out, it is a write. A server that says otherwise makes a
             declared read a write.
-        name: what it is called here; else as there.
+        name: what it is called here; else as there, behind its server's key in `mcpServers`.
         key_argument: its argument that carries the idempotency key. The model is not shown it.
         guarantees: what the server promises of it (`Guarantees(honours_key=True, ...)`).
         probe: looks the effect up after a lost answer.
@@ -132,16 +132,17 @@ class McpTool:
         hints = self.hints
         return hints.get("readOnlyHint") is False or hints.get("destructiveHint") is True
 
-    def check(self, there: str) -> None:
+    def check(self, there: str, here: str) -> None:
         """Check what can be told of it alone.
 
         Args:
             there: its name at the server.
+            here: what it is called here.
 
         Raises:
             DeclarationError: it is declared wrongly; the message says what to write.
         """
-        here, known = self.name or there, self.arguments
+        known = self.arguments
         takes = known.get("properties", {}) if isinstance(known, Mapping) else {}
         wrong = {
             f"has the name {here!r}, which no model can call": not _NAME.fullmatch(here),
@@ -161,6 +162,26 @@ class McpTool:
                 f"The MCP tool {there} {faults[0]}. Nothing was started; write what `daybook mcp "
                 "inspect` prints, and docs/mcp.md tells what more there is."
             )
+
+
+def name_here(server: str, there: str) -> str:
+    """Name a tool so that a model can call it, and not as another server's.
+
+    Args:
+        server: its key in `mcpServers`; "" where it was given by its URL.
+
+    Example:
+        >>> name_here("files", "read.file"), name_here("", "2day")
+        ('files_read_file', '_2day')
+    """
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{server}_{there}" if server else there)
+    return (name if re.match(r"[A-Za-z_]", name) else f"_{name}")[:64]
+
+
+def needs_task(listed: Mapping[str, Any]) -> bool:
+    """Tell whether a server runs a tool as a task alone, which is not done here."""
+    execution = listed.get("execution")
+    return isinstance(execution, Mapping) and execution.get("taskSupport") == "required"
 
 
 def digest_of(listed: Mapping[str, Any]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Self, cast
-from urllib.parse import urlsplit
 
 import jsonschema
 from pydantic import BaseModel, ValidationError, model_validator
@@ -14,16 +14,17 @@ from referencing import Registry
 
 from daybook.state.context import EffectContext, PlanContext, ReadContext
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.effects.outcome import Outcome
+from daybook.state.effects.outcome import NotSent, Outcome
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChanged, ToolRefused
 from daybook.state.plain import in_a_line
 from daybook.tools import kinds
 from daybook.tools.calling import returning_data
 from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
-from daybook.tools.mcp import wire
+from daybook.tools.mcp import results
+from daybook.tools.mcp.configuration import Given, label, server_from
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declaration import Kind, McpTool, Probe, digest_of
+from daybook.tools.mcp.declaration import Kind, McpTool, Probe, digest_of, name_here, needs_task
 from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.request import key_text
 from daybook.tools.signature import passed_through
@@ -46,14 +47,17 @@ class McpServer:
     and before it is sent.
 
     As an asynchronous context it says at its beginning which tools have changed, in the log, and
-    closes its connections at its end; `open_resources` is the place for it.
+    ends its session and its process at its end; `open_resources` is the place for it.
 
     Args:
-        url: of its streamable HTTP, such as https://office.example/mcp.
+        server: the URL of its streamable HTTP, such as https://office.example/mcp; or a JSON file,
+            or what stands in one, of `{"mcpServers": {NAME: {"command", "args", "env"} or {"url",
+            "headers"}}}`. Its tools are called NAME_TOOL here then.
         declare: the tools that are used, by their names there. `daybook mcp inspect URL` writes the
             declarations to start from; what is not declared is not used.
-        headers: sent with each request (`Authorization`), written nowhere.
-        name: of the server, for people; else its host.
+        headers: sent with each request to the URL (`Authorization`), written nowhere.
+        name: of the server, for people, else its host; which one of `mcpServers`, where there are
+            several.
         seconds: how long a read may take.
 
     Attributes:
@@ -81,17 +85,16 @@ class McpServer:
 
     def __init__(
         self,
-        url: str,
+        server: Given,
         declare: Mapping[str, McpTool],
         *,
         headers: Mapping[str, str] | None = None,
         name: str = "",
         seconds: float = 10,
     ) -> None:
-        self.url, self.declared = url, dict(declare)
-        self.headers = dict(headers or {})
-        self.name = name or urlsplit(url).netloc
-        self._connection = Connection(url, self.headers, seconds)
+        self.server, self.declared = server_from(server, name, headers), dict(declare)
+        self.name = name or label(self.server)
+        self._connection = Connection(self.server, seconds)
         made = [self._made(there, one) for there, one in self.declared.items()]
         self._tools: dict[str, Tool] = {one.name: one for one in made}
         if len(self._tools) < len(made):
@@ -116,11 +119,11 @@ class McpServer:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        """Close the connections."""
+        """End the session."""
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
+        """End the session, and the process of a server that was started as a command."""
         await self._connection.close()
 
     async def changes(self) -> list[str]:
@@ -143,7 +146,7 @@ class McpServer:
         shown = await self._connection.tools()
         for there in wanted:
             if why := self._otherwise(there, shown):
-                raise ToolChanged(why, self.url)
+                raise ToolChanged(why, self.server.at)
 
     def _otherwise(self, there: str, shown: Mapping[str, Mapping[str, Any]]) -> str:
         tool = f"the tool {there} of {self.name}"
@@ -151,13 +154,16 @@ class McpServer:
             return f"{tool} is not there any more"
         if digest_of(now) != self.declared[there].digest:
             return f"{tool} is no longer described as it was when it was declared"
+        if needs_task(now):
+            return f"{tool} is run as a task alone by now, which is not done here"
         return ""
 
     # -- tools ------------------------------------------------------------------------------------
 
     def _made(self, there: str, declared: McpTool) -> Tool:
-        declared.check(there)
-        here, kind = declared.name or there, declared.held_as
+        here = declared.name or name_here(self.server.name, there)
+        declared.check(there, here)
+        kind = declared.held_as
         if declared.kind == "read" and kind != "read":
             _LOG.warning(
                 "%s says that %s changes the world: it is asked about, though it is declared a "
@@ -180,9 +186,9 @@ class McpServer:
             came = await self._connection.read(there, given)
             if came.isError:
                 raise ToolRefused(
-                    f"{self.name} says: {wire.words_of(came) or 'no'}. Nothing was done."
+                    f"{self.name} says: {results.words_of(came) or 'no'}. Nothing was done."
                 )
-            return wire.result_of(came)
+            return results.result_of(came)
 
         return ReadTool(
             here,
@@ -199,13 +205,17 @@ class McpServer:
 
         async def run(*, ctx: EffectContext[Any], **given: Any) -> Outcome:
             # The last look before it is sent; behind it nothing asks the server anything.
-            await self._expect(*wanted)
+            try:
+                async with ctx.deadline.clock.timeout(ctx.deadline.seconds):
+                    await self._expect(*wanted)
+            except TimeoutError:
+                return NotSent("its time was over before it was sent")
             key = key_text(SAYS_NOTHING, ctx.key)
             return await self._connection.send(
                 there,
                 {**given, declared.key_argument: key} if declared.key_argument else given,
                 deadline=ctx.deadline,
-                judged=lambda reply, id_: wire.called(reply, id_, declared.declines),
+                judged=lambda came: results.judged(came, declared.declines),
             )
 
         # What a call depends on: an approval is of the tool as it was declared then.
@@ -221,6 +231,9 @@ class McpServer:
             what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
         }
         looking |= {"approval": declared.asked, "observe": observe, "moved": moved}
+        if declared.guarantees.late_sender == "killed":
+            # The SDK sends from this process, which nobody ends at a deadline.
+            looking["guarantees"] = replace(declared.guarantees, late_sender="accepted")
         if declared.probe is not None:
             wanted.append(declared.probe.tool)
             looking["probe"] = self._probing(there, declared.probe)
@@ -246,12 +259,12 @@ class McpServer:
             key = key_text(SAYS_NOTHING, ctx.key)
             await self._expect(probe.tool)
             came = await self._connection.read(probe.tool, probe.args(args, key))
-            found = wire.all_of(came)
+            found = results.all_of(came)
             if came.isError or found is None:
                 why = (
                     "shows more than is taken"
                     if found is None
-                    else wire.words_of(came) or "says no"
+                    else results.words_of(came) or "says no"
                 )
                 raise ServiceUnavailable(f"{probe.tool} of {self.name} cannot look: {why}.")
             return probe.matches(found, args, key)
