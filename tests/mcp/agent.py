@@ -18,7 +18,7 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
-from daybook.tools.mcp.configuration import server_from
+from daybook.tools.mcp.configuration import Given, server_from
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declaration import digest_of, hints_of
 from daybook.tools.registry import Registry
@@ -31,9 +31,9 @@ BUDGET = 4.0
 """Seconds of an attempt: a test on real processes, on a busy machine."""
 
 
-async def shown_at(url: str) -> dict[str, dict[str, Any]]:
+async def shown_at(at: Given) -> dict[str, dict[str, Any]]:
     """Return what a server shows of its tools."""
-    connection = Connection(server_from(url))
+    connection = Connection(server_from(at))
     try:
         return await connection.tools()
     finally:
@@ -59,8 +59,12 @@ def bare(shown: Shown) -> dict[str, McpTool]:
     }
 
 
-def provable(shown: Shown) -> dict[str, McpTool]:
-    """Declare that a booking can be looked up by its reference, and cancelled."""
+def provable(shown: Shown, prefix: str = "") -> dict[str, McpTool]:
+    """Declare that a booking can be looked up by its reference, and cancelled.
+
+    Args:
+        prefix: of the names here.
+    """
     return {
         **bare(shown),
         "find_bookings": pinned(shown, "find_bookings", kind="read"),
@@ -76,7 +80,7 @@ def provable(shown: Shown) -> dict[str, McpTool]:
                 matches=lambda result, args, key: result["bookings"],
             ),
             undo=Undo(
-                tool="cancel_booking",
+                tool=f"{prefix}cancel_booking",
                 args=lambda args, result: {"booking_id": result["id"]},
                 settled_by=frozenset({"declined"}),
             ),
@@ -141,10 +145,10 @@ class OfficeAgent(ScriptedAgent):
 
 @asynccontextmanager
 async def office_agent(
-    postgres_url: str, url: str, declare: Mapping[str, McpTool]
+    postgres_url: str, at: Given, declare: Mapping[str, McpTool], name: str = "the office"
 ) -> AsyncIterator[OfficeAgent]:
     """Open the agent on a database and a server."""
-    server = mcp(url, declare, name="the office")
+    server = mcp(at, declare, name=name)
     async with (
         server,
         open_agent(

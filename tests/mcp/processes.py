@@ -70,7 +70,11 @@ class OfficeProcess:
 
     async def describes(self, tool: str, description: str | None) -> None:
         """Describe a tool otherwise from now on; None takes it away."""
-        said = {"tool": tool, **({} if description is None else {"description": description})}
+        about = {} if description is None else {"description": description}
+        await self.otherwise(tool=tool, **about)
+
+    async def otherwise(self, **said: Any) -> None:
+        """Let it show a tool otherwise from now on."""
         async with httpx.AsyncClient() as http:
             url = self.url.removesuffix("/mcp") + "/otherwise"
             (await http.post(url, json=said)).raise_for_status()

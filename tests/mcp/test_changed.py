@@ -82,6 +82,15 @@ async def test_an_approval_is_of_the_tool_as_it_was_declared_then(
         assert office.done() == [], "it was approved as it was before"
 
 
+async def test_a_tool_that_is_run_as_a_task_alone_is_refused(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    await office.otherwise(tool="book_room", is_task=True)
+    talk = Conversation(agent.graph, "mia")
+    assert "is run as a task alone" in answer_of(await agent.says(talk, "book_room", **BARN))
+    assert line.calls("book_room") == []
+
+
 async def test_a_changed_probe_proves_nothing(
     agent: OfficeAgent, office: OfficeProcess, line: Between
 ):

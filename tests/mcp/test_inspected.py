@@ -29,15 +29,18 @@ async def test_it_lists_what_is_held_of_each_tool_and_writes_it_down(
     office: OfficeProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     file = tmp_path / "office_tools.py"
+    await office.otherwise(tool="peek", is_task=True)
     assert await looked(office.url, write=str(file))
     out = capsys.readouterr().out
     assert f"office 1.30.0 at {office.url}: 6 tools" in out
     assert "cancel_booking: Cancel a booking.\n  the server says  destructiveHint=True\n" in out
-    assert out.count("held as          a write, asked about, sent once (not declared)") == 6
+    assert out.count("held as          a write, asked about, sent once (not declared)") == 5
+    assert "peek: Look into a room.\n  the server says  readOnlyHint=True\n  cannot be used " in out
     written = file.read_text()
     assert "# reference may carry a key: ask who runs the server." in written
     (office_tools,) = imported(written).values()
     assert {one.name for one in office_tools.offered} == set(office_tools.declared)
+    assert len(office_tools.offered) == 5, "what needs a task is not offered"
     assert await office_tools.changes() == []
     await office_tools.close()
 
