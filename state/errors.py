@@ -296,7 +296,7 @@ class ToolChanged(ToolRefused):
         self.why = why
         super().__init__(
             f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator looks at it with "
-            f"`daybook mcp inspect {server}` and declares it anew."
+            f"`daybook mcp inspect {server}`, and takes it over."
         )
 
 

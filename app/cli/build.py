@@ -150,12 +150,12 @@ commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 @runs
 async def inspect_mcp(
     at: Annotated[
-        str | None,
+        str,
         typer.Argument(
-            metavar="[URL|FILE]",
+            metavar="URL|FILE",
             help="Its streamable HTTP, https://.../mcp, or a JSON file of mcpServers.",
         ),
-    ] = None,
+    ],
     server: Annotated[
         str, typer.Option(metavar="NAME", help="Which one of the file's servers.")
     ] = "",
@@ -174,14 +174,14 @@ async def inspect_mcp(
     write: Annotated[
         str | None,
         typer.Option(
-            "--write", metavar="FILE", help="Write declarations to start from; - is the output."
+            "--write", metavar="FILE", help="Write its tools down, for mcp(...) to hold it to."
         ),
     ] = None,
 ) -> None:
     """List a server's tools, and what is promised of each when no answer comes.
 
     Nothing is called. What a server says of its tools is no promise: with
-    --declared, exit 1 where one of them is no longer what was declared.
+    --declared, exit 1 where one of them is no longer what was looked at.
     """
     # Imported for these commands alone: with it comes the extra `mcp`.
     from daybook.app.mcp import inspect

@@ -1,4 +1,4 @@
-"""An agent whose tools are an MCP server's: declared as `daybook mcp inspect` would begin."""
+"""An agent whose tools are an MCP server's, held to what it showed when it was looked at."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.mcp.configuration import Given, server_from
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declaration import digest_of, hints_of
 from daybook.tools.registry import Registry
 from tests.agents import ScriptedAgent, open_agent
 from tests.conversation import Conversation
@@ -40,37 +39,20 @@ async def shown_at(at: Given) -> dict[str, dict[str, Any]]:
         await connection.close()
 
 
-def pinned(shown: Shown, tool: str, **more: Any) -> McpTool:
-    """Declare a tool as it is shown now, and what else is known of it."""
-    one = shown[tool]
-    return McpTool(
-        description=str(one["description"]),
-        arguments=one["inputSchema"],
-        digest=digest_of(one),
-        hints=hints_of(one),
-        **more,
-    )
+BARE = {"list_rooms": McpTool(kind="read")}
+"""Nothing is declared but what surely changes nothing."""
 
 
-def bare(shown: Shown) -> dict[str, McpTool]:
-    """Declare nothing beyond what was shown."""
-    return {
-        name: pinned(shown, name, kind="read" if name == "list_rooms" else None) for name in shown
-    }
-
-
-def provable(shown: Shown, prefix: str = "") -> dict[str, McpTool]:
+def provable(prefix: str = "") -> dict[str, McpTool]:
     """Declare that a booking can be looked up by its reference, and cancelled.
 
     Args:
         prefix: of the names here.
     """
     return {
-        **bare(shown),
-        "find_bookings": pinned(shown, "find_bookings", kind="read"),
-        "book_room": pinned(
-            shown,
-            "book_room",
+        **BARE,
+        "find_bookings": McpTool(kind="read"),
+        "book_room": McpTool(
             key_argument="reference",
             reference="id",
             evidence=lambda args: {"room": args["room"]},
@@ -87,9 +69,7 @@ def provable(shown: Shown, prefix: str = "") -> dict[str, McpTool]:
             guarantees=Guarantees(settle=timedelta(seconds=0.2)),
             operation=lambda args: f"booking/{args['room']}/{args['title']}",
         ),
-        "book_once": pinned(
-            shown,
-            "book_once",
+        "book_once": McpTool(
             key_argument="idempotency_key",
             guarantees=Guarantees(honours_key=True, retention=timedelta(hours=1)),
         ),
@@ -145,10 +125,14 @@ class OfficeAgent(ScriptedAgent):
 
 @asynccontextmanager
 async def office_agent(
-    postgres_url: str, at: Given, declare: Mapping[str, McpTool], name: str = "the office"
+    postgres_url: str,
+    at: Given,
+    shown: Shown,
+    declare: Mapping[str, McpTool],
+    name: str = "the office",
 ) -> AsyncIterator[OfficeAgent]:
-    """Open the agent on a database and a server."""
-    server = mcp(at, declare, name=name)
+    """Open the agent on a database and a server, as it was looked at."""
+    server = mcp(at, [*shown.values()], declare, name=name)
     async with (
         server,
         open_agent(

@@ -17,7 +17,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.tools.mcp.configuration import server_from
 from tests.conversation import answer_of
-from tests.mcp.agent import Shown, bare, office_agent, provable, shown_at
+from tests.mcp.agent import BARE, Shown, office_agent, provable, shown_at
 from tests.mcp.office import DIES, DIES_FIRST, done
 from tests.mcp.test_effects import BARN, in_doubt
 from tests.shop_process import PATIENCE, ROOT
@@ -80,8 +80,8 @@ async def test_an_effect_is_done_once_and_the_model_reads_what_it_returned(
     book: Path,
     capfd: pytest.CaptureFixture[str],
 ):
-    declared = provable(shown, "office_")
-    async with office_agent(postgres_url, config, declared, "office") as agent:
+    declared = provable("office_")
+    async with office_agent(postgres_url, config, shown, declared, "office") as agent:
         talk = await agent.asked("office_book_room", **BARN)
         said = answer_of(await talk.approve())
         assert said.startswith("office_book_room confirmed: done, it returned {")
@@ -101,7 +101,7 @@ async def test_an_effect_is_done_once_and_the_model_reads_what_it_returned(
 async def test_a_process_that_dies_in_the_middle_leaves_a_doubt_and_is_started_again(
     postgres_url: str, config: Path, shown: Shown, book: Path, room: str
 ):
-    async with office_agent(postgres_url, config, bare(shown), "office") as agent:
+    async with office_agent(postgres_url, config, shown, BARE, "office") as agent:
         talk = await agent.asked("office_book_room", room=room, title="Review")
         await talk.approve()
         assert await in_doubt(talk)
@@ -112,8 +112,8 @@ async def test_a_process_that_dies_in_the_middle_leaves_a_doubt_and_is_started_a
 async def test_a_process_that_died_behind_the_effect_is_looked_up_and_not_asked_again(
     postgres_url: str, config: Path, shown: Shown, book: Path
 ):
-    declared = provable(shown, "office_")
-    async with office_agent(postgres_url, config, declared, "office") as agent:
+    declared = provable("office_")
+    async with office_agent(postgres_url, config, shown, declared, "office") as agent:
         talk = await agent.asked("office_book_room", room=DIES, title="Review")
         await talk.approve()
         assert "found" in await agent.steps(talk)
@@ -146,20 +146,15 @@ async def test_a_server_ends_when_we_are_killed(config: Path, book: Path):
     await has_ended(started["pid"])
 
 
-async def test_it_is_looked_at_and_written_down_by_its_file(
-    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    given: dict[str, Any] = {"token_from": None, "declared": None, "write": "-"}
+async def test_it_is_looked_at_and_written_down_by_its_file(config: Path, tmp_path: Path):
+    file = tmp_path / "office.json"
+    given: dict[str, Any] = {"token_from": None, "declared": None, "write": str(file)}
     assert await inspect(str(config), server="office", **given)
-    written = capsys.readouterr().out
-    assert written.count("McpTool(") == 6
-    names: dict[str, Any] = {}
-    exec(compile(written, "written", "exec"), names)
-    one = names["OFFICE"]
+    one = mcp(config, file, name="office")
     assert await one.changes() == []
     await one.close()
     # Beside it, another server's tools of the same names.
-    other = mcp({"mcpServers": {"second": entries(config)["office"]}}, one.declared)
+    other = mcp({"mcpServers": {"second": entries(config)["office"]}}, file)
     registry = Registry((*one.offered, *other.offered))
     assert {"office_book_room", "second_book_room"} <= set(registry.names)
 
@@ -171,8 +166,8 @@ async def test_it_is_looked_at_and_written_down_by_its_file(
         ("true", "run its command by hand to see why"),
     ],
 )
-async def test_what_does_not_start_is_said_in_a_sentence(shown: Shown, command: str, why: str):
-    server = mcp({"mcpServers": {"office": {"command": command}}}, bare(shown))
+async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str):
+    server = mcp({"mcpServers": {"office": {"command": command}}}, [])
     with pytest.raises(ServiceUnavailable, match=why):
         await server.changes()
     await server.close()
@@ -199,7 +194,7 @@ def test_several_servers_want_a_name_and_a_file_wants_to_be_one(config: Path):
     with pytest.raises(DeclarationError, match="one of mcpServers: office, other"):
         server_from(config)
     assert server_from(str(config), "other").url == "https://other.example/mcp"
-    with pytest.raises(DeclarationError, match="neither a URL nor a JSON file"):
+    with pytest.raises(DeclarationError, match="is no JSON file"):
         server_from("nowhere.json")
     with pytest.raises(DeclarationError, match='holds no "mcpServers"'):
         server_from({"servers": {}})

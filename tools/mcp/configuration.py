@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -80,7 +80,7 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
     read = {what: _expanded(name, value) for what, value in entry.items()}
     server = Server(
         name=name,
-        at=f"{at} --server {name}" if at else "--declared MODULE:NAME",
+        at=f"{at} --server {name}" if at else "FILE",
         url=str(read.get("url", "")),
         headers=_texts(name, read.get("headers", {})),
         command=str(read.get("command", "")),
@@ -103,23 +103,42 @@ def label(server: Server) -> str:
     return server.name or urlsplit(server.url).netloc
 
 
+def listed_in(tools: str | Path | Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Read the tools of a server, as it listed them when somebody looked at them.
+
+    Raises:
+        DeclarationError: they cannot be read.
+    """
+    found = _json(tools).get("tools") if isinstance(tools, str | Path) else tools
+    if not isinstance(found, Sequence) or not all(
+        isinstance(one, Mapping) and isinstance(one.get("name"), str) for one in found
+    ):
+        raise DeclarationError(
+            f'{tools} holds no "tools" as a server lists them. Nothing was started; write it by '
+            "`daybook mcp inspect --write`."
+        )
+    return found
+
+
 def _entries(given: Given, at: str) -> Mapping[str, Any]:
-    said: Any = given
-    if not isinstance(given, Mapping):
-        try:
-            said = json.loads(Path(given).read_text())
-        except (OSError, ValueError) as error:
-            raise DeclarationError(
-                f"{at} is neither a URL nor a JSON file that can be read ({type(error).__name__}). "
-                "Nothing was started; see docs/mcp.md."
-            ) from error
-    known = said.get("mcpServers") if isinstance(said, Mapping) else None
+    known = (given if isinstance(given, Mapping) else _json(given)).get("mcpServers")
     if not isinstance(known, Mapping):
         raise DeclarationError(
             f'{at or "The configuration"} holds no "mcpServers". Nothing was started; see '
             "docs/mcp.md."
         )
     return known
+
+
+def _json(file: str | Path) -> Mapping[str, Any]:
+    try:
+        said = json.loads(Path(file).read_text())
+    except (OSError, ValueError) as error:
+        raise DeclarationError(
+            f"{file} is no JSON file that can be read ({type(error).__name__}). Nothing was "
+            "started; see docs/mcp.md."
+        ) from error
+    return said if isinstance(said, Mapping) else {}
 
 
 def _expanded(name: str, value: Any) -> Any:

@@ -1,13 +1,18 @@
-"""The connection to one MCP server, by the SDK: listing, reading, and sending an effect once."""
+"""The connection to one MCP server, by the SDK: listing, reading, and sending an effect once.
+
+Over HTTP each use is a session of its own: in a shared one, a failed request of one caller ends
+those of all others. A server that was started as a command has one session, its process's.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from subprocess import DEVNULL
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 import anyio
 import httpx
@@ -21,33 +26,41 @@ from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.configuration import Server
-from daybook.tools.mcp.transport import FAILED, AnsweringTransport, Call, Outbox
+from daybook.tools.services.http import NOT_SENT, untrusted
 from daybook.tools.services.reply import HIDDEN
 
-_LOG = logging.getLogger(__name__)
+Shown: TypeAlias = dict[str, dict[str, Any]]
+"""Tools by their names, as the server lists them."""
+
+Expect: TypeAlias = Callable[[Shown], None]
+"""Raises where the server does not show what it should, before anything is called."""
+
+_T = TypeVar("_T", bound=BaseModel)
 
 _MOST_PAGES: Final = 50
 
-_PATIENCE: Final = 5
-"""Seconds that a session may take to end; a process is ended after two, and killed after four."""
+_SECONDS_TO_START: Final = 30
+"""For a command, which a package runner may have to fetch first."""
+
+_SESSION_TERMINATED: Final = 32_600
+"""By it the SDK tells of any answer with the status 404."""
+
+_ME = types.Implementation(name="daybook", version="1")
+
+_CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+"""Raised where a session was over before a request was taken up, so that nothing was sent."""
 
 # What they log of an answer that they cannot read is the server's words, whole.
 for _name in ("mcp.client.stdio", "mcp.client.streamable_http"):
     logging.getLogger(_name).setLevel(logging.CRITICAL)
 
-_Result = TypeVar("_Result", bound=BaseModel)
-Answer = types.CallToolResult | types.ErrorData
-
-_CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
-"""Raised where the session was over before a request was taken up, so that nothing was sent."""
-
 
 class Connection:
-    """The connection to one MCP server. It is opened by its first use, and again when it is over.
+    """The connection to one MCP server. A command is started at its first use, and when it ended.
 
     Args:
         server: where it is.
-        seconds: how long a read may take, and signing on; a command may take 30 to start.
+        seconds: how long a read may take.
 
     Attributes:
         told: name and version that the server tells of itself; empty before it was asked.
@@ -56,44 +69,37 @@ class Connection:
     def __init__(self, server: Server, seconds: float = 10) -> None:
         self.server, self.told = server, ""
         self._seconds = seconds
-        self._session: _Session | None = None
-        self._opening = asyncio.Lock()
+        self._process: _Process | None = None
+        self._starting = asyncio.Lock()
 
     async def close(self) -> None:
-        """End the session, and the process of a server that was started as a command."""
-        if (session := self._session) is not None:
-            self._session = None
-            await session.end()
+        """End the process of a server that was started as a command."""
+        if (process := self._process) is not None:
+            self._process = None
+            await process.end()
 
-    async def tools(self) -> dict[str, dict[str, Any]]:
-        """Return the tools that the server shows now, as it shows them, by name.
+    async def tools(self) -> Shown:
+        """Return the tools that the server shows now.
 
         Raises:
             ServiceUnavailable: it cannot be reached, or is no MCP server.
         """
-        found: dict[str, dict[str, Any]] = {}
-        about: types.PaginatedRequestParams | None = None
-        for _ in range(_MOST_PAGES):
-            request = types.ListToolsRequest(params=about)
-            page = await self._ask(types.ClientRequest(request), types.ListToolsResult)
-            for one in page.tools:
-                if one.name in found:
-                    raise self._unusable("it lists two tools of one name")
-                # As it was sent: the digest of what is declared is made of it.
-                found[one.name] = one.model_dump(mode="json", by_alias=True, exclude_unset=True)
-            if not page.nextCursor:
-                return found
-            about = types.PaginatedRequestParams(cursor=page.nextCursor)
-        raise self._unusable("the list of its tools does not end")
+        found: Shown = {}
+        await self._read(found.update)
+        return found
 
-    async def read(self, tool: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    async def read(
+        self, tool: str, arguments: Mapping[str, Any], expect: Expect
+    ) -> types.CallToolResult:
         """Call a tool that changes nothing.
 
         Raises:
             ToolRefused: the server says no, in its words.
             ServiceUnavailable: it cannot be reached, or its answer cannot be used.
         """
-        return self._hidden(await self._ask(_call(tool, arguments), types.CallToolResult))
+        came = await self._read(expect, _call(tool, arguments))
+        assert came is not None
+        return came
 
     async def send(
         self,
@@ -101,7 +107,8 @@ class Connection:
         arguments: Mapping[str, Any],
         *,
         deadline: Deadline,
-        judged: Callable[[Answer], Outcome],
+        expect: Expect,
+        judged: Callable[[types.CallToolResult | types.ErrorData], Outcome],
     ) -> Outcome:
         """Call a tool that changes the world, once.
 
@@ -109,76 +116,91 @@ class Connection:
             judged: says what an answer proves.
 
         Raises:
-            ServiceUnavailable: the server cannot be signed on to, so nothing was sent.
+            ServiceUnavailable: the server cannot be asked what it shows, so nothing was sent.
         """
-        session = await self._opened()
-        if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
-        # Before it goes out: what the tool raises after this is no word that nothing was sent.
         number = len(deadline.sent)
-        deadline.sent.append(True)
-        call = Call(deadline=deadline)
-        outcome: Outcome
+        outcome: Outcome | None = None
         try:
-            came = await session.ask(_call(tool, arguments), types.CallToolResult, call)
-            outcome = judged(self._hidden(came))
-        except McpError as error:
-            fault = call.fault if error.error.code == FAILED else None
-            outcome = fault or judged(self._hidden(error.error))
-        except _CLOSED:
-            session.is_over = True
-            outcome = NotSent("its session was over")
-        except (OSError, ValidationError) as error:
-            outcome = Unknown(f"no answer that can be read ({type(error).__name__})")
+            async with (
+                deadline.clock.timeout(deadline.seconds),
+                self._session(deadline) as session,
+            ):
+                expect(await _listed(session))
+                # Before it goes out: what is raised after this is no word that nothing was sent.
+                deadline.sent.append(True)
+                try:
+                    # Not `call_tool`, which lists the tools behind an effect and may fail over it.
+                    came = await session.send_request(_call(tool, arguments), types.CallToolResult)
+                    outcome = judged(self._hidden(came))
+                except McpError as error:
+                    outcome = judged(self._hidden(error.error))
+                except _CLOSED:
+                    outcome = NotSent("its session was over")
+        except Exception as error:
+            # Where there was an answer, only leaving the session failed.
+            if outcome is None:
+                if len(deadline.sent) == number:
+                    if isinstance(error, TimeoutError):
+                        return NotSent("its time was over before it was sent")
+                    raise self._unavailable(error) from error
+                causes = [type(one) for one in _causes(error)]
+                is_unsent = all(issubclass(cause, NOT_SENT) for cause in causes)
+                why = ", ".join(cause.__name__ for cause in causes)
+                outcome = NotSent(f"no connection ({why})") if is_unsent else None
+                outcome = outcome or Unknown(f"no answer that can be read ({why})")
+        assert outcome is not None
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
-    # -- reading ----------------------------------------------------------------------------------
+    async def _read(
+        self, expect: Expect, request: types.ClientRequest | None = None
+    ) -> types.CallToolResult | None:
+        came = None
+        seconds = self._seconds + (_SECONDS_TO_START if self.server.command else 0)
+        deadline = Deadline(SYSTEM.monotonic() + seconds)
+        try:
+            async with SYSTEM.timeout(seconds), self._session(deadline) as session:
+                expect(await _listed(session))
+                if request is not None:
+                    came = await session.send_request(request, types.CallToolResult)
+        except Exception as error:
+            if came is None:
+                raise self._unavailable(error) from error
+        return None if came is None else self._hidden(came)
 
-    async def _ask(self, request: types.ClientRequest, result: type[_Result]) -> _Result:
-        """Ask for what changes nothing; once more where the session was over."""
-        for last in (False, True):
-            session = await self._opened()
-            call = Call(deadline=_within(self._seconds))
-            try:
-                return await session.ask(request, result, call)
-            except McpError as error:
-                if error.error.code != FAILED and error.error.code != types.CONNECTION_CLOSED:
-                    said = f"{in_a_line(self._hidden(error.error).message, 300) or 'no'}"
-                    raise ToolRefused(
-                        f"The MCP server at {self.server.place} says: {said} ({error.error.code}). "
-                        "Nothing was done."
-                    ) from error
-                session.is_over = call.is_over or error.error.code == types.CONNECTION_CLOSED
-                if last or not session.is_over:
-                    raise self._away(call.hint or "ended before it answered") from error
-            except _CLOSED as error:
-                session.is_over = True
-                if last:
-                    raise self._away("ended before it answered") from error
-            except OSError as error:
-                raise self._away(call.hint or "gives no answer in time") from error
-            except ValidationError as error:
-                raise self._unusable("its answer is none of MCP's") from error
-        raise AssertionError("unreachable")
+    @asynccontextmanager
+    async def _session(self, deadline: Deadline) -> AsyncIterator[ClientSession]:
+        """Sign on over HTTP for one use, or yield the session of the process."""
+        if self.server.command:
+            async with self._starting:
+                if self._process is None or not await self._process.is_alive():
+                    await self.close()
+                    self._process = _Process(self.server)
+                process = self._process
+            # Where nobody waits any more it goes on starting, for whoever comes next.
+            session, signed = await asyncio.shield(process.session)
+            self._note(signed)
+            yield session
+            return
+        async with AsyncExitStack() as stack:
+            client = httpx.AsyncClient(
+                transport=_Bounded(self.server.url, deadline),
+                headers=self.server.headers,
+                # The SDK follows a redirect with a second POST, unless it may follow none.
+                max_redirects=0,
+                timeout=max(deadline.seconds, 0.001),
+            )
+            streams = streamable_http_client(self.server.url, http_client=client)
+            await stack.enter_async_context(client)
+            read, write, _ = await stack.enter_async_context(streams)
+            session = ClientSession(read, write, client_info=_ME)
+            self._note(await (await stack.enter_async_context(session)).initialize())
+            yield session
 
-    async def _opened(self) -> _Session:
-        """Return the session, opening one where there is none."""
-        async with self._opening:
-            if self._session is None or self._session.is_over:
-                await self.close()
-                self._session = _Session(self.server, self._seconds)
-            session = self._session
-            try:
-                # Where nobody waits any more it goes on beginning, for whoever comes next.
-                told = await session.begin()
-            except Exception as error:
-                await self.close()
-                raise self._away(session.why_not(error)) from error
-            self.told = in_a_line(f"{told.serverInfo.name} {told.serverInfo.version}", 80)
-            return session
+    def _note(self, signed: types.InitializeResult) -> None:
+        self.told = in_a_line(f"{signed.serverInfo.name} {signed.serverInfo.version}", 80)
 
-    def _hidden(self, came: _Result) -> _Result:
+    def _hidden(self, came: _T) -> _T:
         """Hide the secrets of the configuration where a server repeats them."""
         said = came.model_dump_json(by_alias=True)
         if not any(secret in said for secret in self.server.secrets):
@@ -187,105 +209,83 @@ class Connection:
             said = said.replace(secret, HIDDEN)
         return type(came).model_validate_json(said)
 
-    def _away(self, why: str) -> ServiceUnavailable:
-        return ServiceUnavailable(
-            f"The MCP server at {self.server.place} {why}. Nothing was changed."
-        )
+    def _unavailable(self, error: Exception) -> Exception:
+        """Say why a server cannot be asked, and what to do."""
+        cause = _causes(error)[0]
+        if isinstance(cause, ToolRefused):
+            return cause
+        place, status = f"The MCP server at {self.server.place}", None
+        match cause:
+            case McpError(error=said) if said.code == _SESSION_TERMINATED:
+                why = _hint(status := 404, "")
+            case McpError(error=said) if said.code != types.CONNECTION_CLOSED:
+                words = in_a_line(self._hidden(said).message, 300) or "no"
+                return ToolRefused(f"{place} says: {words} ({said.code}). Nothing was done.")
+            case httpx.HTTPStatusError(response=answer):
+                status = answer.status_code
+                why = _hint(status, answer.headers.get("location", ""))
+            case httpx.HTTPError():
+                fault = untrusted(cause, place)
+                why = fault or f"cannot be reached ({type(cause).__name__}): see that it runs"
+            case TimeoutError():
+                why = "gives no answer in time that can be read: see its URL, or its command"
+            case OSError() if self.server.command:
+                why = f"cannot be started ({cause.strerror}): see its command"
+            case RuntimeError() | ValidationError() | ValueError():
+                why = f"cannot be used ({in_a_line(str(cause), 200)}): ask its makers"
+            case _ if self.server.command:
+                why = "ended before it answered: run its command by hand to see why"
+            case _:
+                why = f"does not answer as one does ({type(cause).__name__}): see its URL"
+        return ServiceUnavailable(f"{place} {why}. Nothing was changed.", status=status)
 
-    def _unusable(self, why: str) -> ServiceUnavailable:
-        return self._away(f"cannot be used: {why}; ask its makers")
+
+class _Bounded(httpx.AsyncHTTPTransport):
+    """Send nothing after a deadline: one that waits for a connection would, long given up."""
+
+    def __init__(self, url: str, deadline: Deadline) -> None:
+        super().__init__(verify=httpx.URL(url).scheme == "https", retries=0)
+        self._deadline = deadline
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        seconds = self._deadline.seconds if request.method != "DELETE" else 0.5
+        async with self._deadline.clock.timeout(seconds):
+            return await super().handle_async_request(request)
 
 
-class _Session:
-    """A session of the SDK, held by a task of its own: it must be left where it was entered."""
+class _Process:
+    """A server that was started as a command, held by a task of its own.
 
-    def __init__(self, server: Server, seconds: float) -> None:
+    Attributes:
+        session: with what the server tells of itself.
+    """
+
+    def __init__(self, server: Server) -> None:
         self._server = server
-        # A package runner may have to fetch the command first.
-        self._seconds = seconds if server.url else max(seconds, 30)
-        self._calls: dict[Any, Call] = {}
-        self._first = Call(deadline=_within(self._seconds))
         self._end = asyncio.Event()
         loop = asyncio.get_running_loop()
-        self._begun: asyncio.Future[tuple[ClientSession, types.InitializeResult]]
-        self._begun = loop.create_future()
+        self.session: asyncio.Future[tuple[ClientSession, types.InitializeResult]]
+        self.session = loop.create_future()
         self._task = loop.create_task(self._hold())
-        self.is_over = False
 
-    async def begin(self) -> types.InitializeResult:
-        """Wait until it is signed on; raises whatever the SDK raises where it cannot be."""
-        if not self._begun.done():
-            async with SYSTEM.timeout(self._first.deadline.seconds):
-                await asyncio.shield(self._begun)
-        return self._begun.result()[1]
-
-    async def ask(self, request: types.ClientRequest, result: type[_Result], call: Call) -> _Result:
-        """Send a request and wait for its answer, until the call's deadline."""
-        session, _ = self._begun.result()
-        async with call.deadline.clock.timeout(call.deadline.seconds):
-            # Not `call_tool`, which lists the tools again behind an effect and may fail over it.
-            return await session.send_request(request, result, metadata=call)
+    async def is_alive(self) -> bool:
+        """Tell whether it answers, or is still starting."""
+        if self._task.done() or not self.session.done():
+            return not self._task.done()
+        try:
+            await self.session.result()[0].send_ping()
+        except (McpError, *_CLOSED):
+            return False
+        return True
 
     async def end(self) -> None:
-        """Leave it: a server's process ends, or is ended."""
-        self.is_over = True
+        """End it: its input is closed; two seconds later it is ended, and two later killed."""
         self._end.set()
-        if not self._begun.done() or not await SYSTEM.ended(self._task, _PATIENCE):
+        if not self.session.done():
             self._task.cancel()
-            await asyncio.wait([self._task])
-
-    def why_not(self, error: Exception) -> str:
-        """Say why it could not be begun, and what to do."""
-        if self._first.hint:
-            return self._first.hint
-        if isinstance(error, OSError) and self._server.command and error.errno:
-            return f"cannot be started ({error.strerror}): see its command"
-        if isinstance(error, RuntimeError):
-            return f"cannot be used: {in_a_line(str(error), 200)}"
-        if self._server.command:
-            return "does not begin as an MCP server does: run its command by hand to see why"
-        return f"does not say what it is ({type(error).__name__}): see its URL"
+        await asyncio.wait([self._task])
 
     async def _hold(self) -> None:
-        try:
-            async with AsyncExitStack() as stack:
-                read, write = await self._streams(stack)
-                outbox: Any = Outbox(write, self._calls)
-                session = await stack.enter_async_context(
-                    ClientSession(
-                        read, outbox, client_info=types.Implementation(name="daybook", version="1")
-                    )
-                )
-                self._begun.set_result((session, await session.initialize()))
-                await self._end.wait()
-        except BaseException as error:
-            why: BaseException = error
-            while isinstance(why, BaseExceptionGroup):
-                why = why.exceptions[0]
-            if not self._begun.done():
-                known = why if isinstance(why, Exception) else ConnectionError("it was ended")
-                self._begun.set_exception(known)
-                self._begun.exception()  # nobody may wait for it any more
-            if not isinstance(why, Exception):
-                raise
-            _LOG.debug("the session with %s ended: %s", self._server.place, type(why).__name__)
-        finally:
-            self.is_over = True
-
-    async def _streams(self, stack: AsyncExitStack) -> tuple[Any, Any]:
-        if self._server.url:
-            client = httpx.AsyncClient(
-                transport=AnsweringTransport(self._server.url, self._first, self._calls),
-                # Of what is packed nobody sees the end of an event.
-                headers={**self._server.headers, "accept-encoding": "identity"},
-                timeout=self._seconds,
-            )
-            await stack.enter_async_context(client)
-            streams = streamable_http_client(self._server.url, http_client=client)
-            read, write, _ = await stack.enter_async_context(streams)
-            return read, write
-        # What it writes beside its answers belongs into nobody's terminal.
-        errors: Any = DEVNULL
         started = StdioServerParameters(
             command=self._server.command,
             args=list(self._server.args),
@@ -293,7 +293,40 @@ class _Session:
             cwd=self._server.cwd,
             encoding_error_handler="replace",
         )
-        return await stack.enter_async_context(stdio_client(started, errlog=errors))
+        # What it writes beside its answers belongs into nobody's terminal.
+        errors: Any = DEVNULL
+        try:
+            async with (
+                stdio_client(started, errlog=errors) as (read, write),
+                ClientSession(read, write, client_info=_ME) as session,
+            ):
+                async with SYSTEM.timeout(_SECONDS_TO_START):
+                    signed = await session.initialize()
+                self.session.set_result((session, signed))
+                await self._end.wait()
+        except BaseException as error:
+            if not self.session.done():
+                known = error if isinstance(error, Exception) else ConnectionError("it was ended")
+                self.session.set_exception(known)
+                self.session.exception()  # nobody may wait for it any more
+            if not isinstance(error, Exception):
+                raise
+
+
+async def _listed(session: ClientSession) -> Shown:
+    found: Shown = {}
+    about: types.PaginatedRequestParams | None = None
+    for _ in range(_MOST_PAGES):
+        page = await session.list_tools(params=about)
+        for one in page.tools:
+            if one.name in found:
+                raise ValueError("it lists two tools of one name")
+            # As it was sent: the digest of what is declared is made of it.
+            found[one.name] = one.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        if not page.nextCursor:
+            return found
+        about = types.PaginatedRequestParams(cursor=page.nextCursor)
+    raise ValueError("the list of its tools does not end")
 
 
 def _call(tool: str, arguments: Mapping[str, Any]) -> types.ClientRequest:
@@ -301,5 +334,23 @@ def _call(tool: str, arguments: Mapping[str, Any]) -> types.ClientRequest:
     return types.ClientRequest(types.CallToolRequest(params=about))
 
 
-def _within(seconds: float) -> Deadline:
-    return Deadline(SYSTEM.monotonic() + seconds)
+def _causes(error: BaseException) -> list[BaseException]:
+    """Return what was raised, out of the groups that tasks raise."""
+    if not isinstance(error, BaseExceptionGroup):
+        return [error]
+    return [cause for one in error.exceptions for cause in _causes(one)]
+
+
+def _hint(status: int, location: str) -> str:
+    if status in (401, 403):
+        return (
+            f"wants a sign-in ({status}): give it a token, as "
+            'headers={"Authorization": "Bearer ..."} or --token-from VARIABLE'
+        )
+    if 300 <= status < 400:
+        to = urlsplit(location)
+        place = in_a_line(f"{to.netloc.rpartition('@')[2]}{to.path}", 200)
+        return f"leads elsewhere ({status}, {place}), which is not followed: use the URL there"
+    if status >= 500:
+        return f"failed ({status}): try again"
+    return f"is none ({status}): see its URL, which often ends in /mcp"
