@@ -1,4 +1,4 @@
-"""Look at an MCP server: its tools, what is promised of each, and whether they changed."""
+"""Look at an MCP server: its tools, what each is held to be, and whether they changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from daybook.state.plain import in_a_line, plain_json
 from daybook.tools.mcp.configuration import server_from
 from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.declaration import McpTool, digest_of, hints_of
-from daybook.tools.mcp.server import McpServer, mcp, promised
+from daybook.tools.mcp.server import McpServer, mcp
 
 _WHAT = "an MCP server, as mcp(...) returns it"
 
@@ -25,7 +25,7 @@ _MOST_WORDS = 100
 async def inspect(
     at: str, *, server: str, token_from: str | None, declared: str | None, write: str | None
 ) -> bool:
-    """Print what a server offers, and what is promised of it; tell whether all is as looked at.
+    """Print what a server offers; tell whether it is as it was when it was looked at.
 
     Args:
         at: its URL, or a JSON file of `mcpServers`.
@@ -37,8 +37,6 @@ async def inspect(
     Raises:
         DaybookError: the server cannot be looked at, or a file is there already.
     """
-    if write is not None:
-        _refuse_what_is_there(Path(write))
     known: McpServer | None = imported(declared, _WHAT, McpServer) if declared else None
     headers = dict(known.server.headers) if known is not None else {}
     if token_from:
@@ -48,8 +46,7 @@ async def inspect(
         shown = await connection.tools()
     finally:
         await connection.close()
-    told, place = connection.told or "A server without a name", connection.server.place
-    tell(f"{told} at {place}: {len(shown)} tools")
+    tell(f"{connection.server.place}: {len(shown)} tools")
     usable, changed = [], []
     for name, one in shown.items():
         about = known.declared(name) if known is not None else McpTool()
@@ -62,7 +59,10 @@ async def inspect(
             tell(f"  cannot be used   {in_a_line(str(error), 300)}")
             continue
         usable.append(one)
-        _tell_of(about, one)
+        kind = about.kind_of(one)
+        asked = "asked" if about.approval_of(one) == "always" else "not asked"
+        held = "a read" if kind == "read" else f"a {kind}, {asked} about, sent once"
+        tell(f"  held as          {held}")
         then = known.listed.get(name) if known is not None else None
         if then is not None and digest_of(then) != digest_of(one):
             tell("  CHANGED          since it was looked at: it is refused until it is again")
@@ -76,38 +76,17 @@ async def inspect(
             "what you want, take it over with --write."
         )
     if write is not None:
-        _write(Path(write), {"server": told, "tools": usable})
+        _write(Path(write), {"tools": usable})
         tell(f"\nWritten: {write}. Read it, then name it: mcp({at!r}, {write!r}) (docs/mcp.md).")
     return not changed
 
 
-def _tell_of(about: McpTool, listed: Mapping[str, Any]) -> None:
-    """Tell what a tool is held to be."""
-    kind = about.kind_of(listed)
-    if kind == "read":
-        tell("  held as          a read")
-    else:
-        honoured = "honoured" if about.guarantees.honours_key else "not said to be honoured"
-        key = f"argument {about.key_argument}, {honoured}" if about.key_argument else "none"
-        asked = "asked" if about.approval_of(listed) == "always" else "not asked"
-        tell(f"  held as          a {kind}, {asked} about, sent once")
-        tell(f"  key              {key}")
-        tell(f"  probe            {about.probe.tool if about.probe else 'none'}")
-        tell(f"  undo             {about.undo.tool if about.undo else 'none'}")
-    tell(f"  no answer        {promised(about, kind)}")
-
-
-def _refuse_what_is_there(file: Path) -> None:
-    if file.exists():
-        raise InputRefused(f"{file} is there already. Nothing was written; name another file.")
-
-
 def _write(file: Path, said: Mapping[str, Any]) -> None:
-    text = plain_json(json.dumps(said, indent=2, ensure_ascii=False))
     try:
-        file.write_text(f"{text}\n")
+        with file.open("x") as out:
+            out.write(plain_json(json.dumps(said, indent=2, ensure_ascii=False)) + "\n")
     except OSError as error:
-        raise InputRefused(f"{file} cannot be written ({error.strerror}).") from error
+        raise InputRefused(f"{file} was not written ({error.strerror}): name another.") from error
 
 
 def _token(variable: str) -> str:

@@ -178,7 +178,7 @@ async def inspect_mcp(
         ),
     ] = None,
 ) -> None:
-    """List a server's tools, and what is promised of each when no answer comes.
+    """List a server's tools, and what each is held to be.
 
     Nothing is called. What a server says of its tools is no promise: with
     --declared, exit 1 where one of them is no longer what was looked at.

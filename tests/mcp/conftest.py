@@ -20,7 +20,7 @@ def office(tmp_path: Path) -> Iterator[OfficeProcess]:
 
 @pytest.fixture
 async def line(office: OfficeProcess) -> AsyncIterator[Between]:
-    async with line_to(office.port, elsewhere=office.url) as between:
+    async with line_to(office.port) as between:
         yield between
 
 

@@ -19,7 +19,7 @@ from daybook.tools.mcp.configuration import server_from
 from tests.conversation import answer_of
 from tests.mcp.agent import BARE, Shown, office_agent, provable, shown_at
 from tests.mcp.office import DIES, DIES_FIRST, done
-from tests.mcp.test_effects import BARN, in_doubt
+from tests.mcp.test_effects import in_doubt
 from tests.shop_process import PATIENCE, ROOT
 
 
@@ -82,12 +82,14 @@ async def test_an_effect_is_done_once_and_the_model_reads_what_it_returned(
 ):
     declared = provable("office_")
     async with office_agent(postgres_url, config, shown, declared, "office") as agent:
-        talk = await agent.asked("office_book_room", **BARN)
+        talk = await agent.asked("office_book_room", room="Barn", title="with t-0123456789")
         said = answer_of(await talk.approve())
         assert said.startswith("office_book_room confirmed: done, it returned {")
         data = json.loads(said.partition("returned ")[2])
         [booked] = happened(book, "booked")
-        assert data == booked
+        repeated = json.dumps(booked)
+        assert "t-0123456789" in repeated
+        assert data == json.loads(repeated.replace("t-0123456789", "[hidden]"))
         rooms = await agent.says(talk, "office_list_rooms", day="2031-05-06")
         assert "Barn" in answer_of(rooms)
     [_, started] = happened(book, "started")
@@ -162,8 +164,8 @@ async def test_it_is_looked_at_and_written_down_by_its_file(config: Path, tmp_pa
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ("/no/such/program", r"cannot be started \(No such file or directory\)"),
-        ("true", "run its command by hand to see why"),
+        ("/no/such/program", "FileNotFoundError.*run its command by hand"),
+        ("true", "run its command by hand"),
     ],
 )
 async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str):
@@ -177,11 +179,9 @@ async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str)
     ("entry", "why"),
     [
         ({"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}}, "NOT_SET_ANYWHERE, which is not"),
-        ({"command": "x", "url": "https://x.example"}, 'either "command"'),
         ({}, 'either "command"'),
         ({"url": "https://x.example", "type": "sse"}, '"sse" is not spoken'),
         ({"url": "https://me:secret@x.example"}, "holds a name or a token"),
-        ({"url": "https://x.example", "headers": {"a b": "c"}}, "cannot be sent"),
     ],
 )
 def test_an_entry_that_cannot_be_used_is_said_in_a_sentence(entry: dict[str, Any], why: str):

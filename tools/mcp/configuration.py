@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from daybook.state.errors import DeclarationError
@@ -16,8 +16,6 @@ from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.http import checked_headers, checked_url, secrets_in
 
 Given: TypeAlias = str | Path | Mapping[str, Any]
-
-_HTTP: Final = frozenset({"http", "streamable-http", "streamableHttp"})
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}")
 
@@ -41,12 +39,16 @@ class Server:
     command: str = ""
     args: tuple[str, ...] = field(default=(), repr=False)
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    cwd: str | None = None
 
     @property
     def place(self) -> str:
         """Return where it is, for messages: the URL, or the command without its arguments."""
         return self.url or self.command
+
+    @property
+    def label(self) -> str:
+        """Return its key, or its host."""
+        return self.name or urlsplit(self.url).netloc
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -86,21 +88,15 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
         command=str(read.get("command", "")),
         args=tuple(map(str, read.get("args", ()))),
         env=_texts(name, read.get("env", {})),
-        cwd=read.get("cwd"),
     )
     if bool(server.url) == bool(server.command):
         raise _unusable(name, 'either "command" (stdio) or "url" (streamable HTTP)')
-    if read.get("type", "http") not in (_HTTP if server.url else {"http", "stdio"}):
+    if read.get("type") == "sse":
         raise _unusable(name, 'the type "stdio" or "http"; the older "sse" is not spoken')
     if server.url:
         checked_url(server.url)
         checked_headers(server.headers, SAYS_NOTHING)
     return server
-
-
-def label(server: Server) -> str:
-    """Name a server for people: its key, or its host."""
-    return server.name or urlsplit(server.url).netloc
 
 
 def listed_in(tools: str | Path | Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:

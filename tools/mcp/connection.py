@@ -12,13 +12,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from subprocess import DEVNULL
 from typing import Any, Final, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 import anyio
 import httpx
 from mcp import ClientSession, McpError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline
@@ -26,7 +25,7 @@ from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.configuration import Server
-from daybook.tools.services.http import NOT_SENT, untrusted
+from daybook.tools.services.http import NOT_SENT
 from daybook.tools.services.reply import HIDDEN
 
 Shown: TypeAlias = dict[str, dict[str, Any]]
@@ -42,8 +41,8 @@ _MOST_PAGES: Final = 50
 _SECONDS_TO_START: Final = 30
 """For a command, which a package runner may have to fetch first."""
 
-_SESSION_TERMINATED: Final = 32_600
-"""By it the SDK tells of any answer with the status 404."""
+_NO_ANSWERS: Final = (types.CONNECTION_CLOSED, 32_600)
+"""Errors that are the SDK's own: a process that ended, and any answer with the status 404."""
 
 _ME = types.Implementation(name="daybook", version="1")
 
@@ -61,14 +60,10 @@ class Connection:
     Args:
         server: where it is.
         seconds: how long a read may take.
-
-    Attributes:
-        told: name and version that the server tells of itself; empty before it was asked.
     """
 
     def __init__(self, server: Server, seconds: float = 10) -> None:
-        self.server, self.told = server, ""
-        self._seconds = seconds
+        self.server, self._seconds = server, seconds
         self._process: _Process | None = None
         self._starting = asyncio.Lock()
 
@@ -178,9 +173,7 @@ class Connection:
                     self._process = _Process(self.server)
                 process = self._process
             # Where nobody waits any more it goes on starting, for whoever comes next.
-            session, signed = await asyncio.shield(process.session)
-            self._note(signed)
-            yield session
+            yield await asyncio.shield(process.session)
             return
         async with AsyncExitStack() as stack:
             client = httpx.AsyncClient(
@@ -194,11 +187,8 @@ class Connection:
             await stack.enter_async_context(client)
             read, write, _ = await stack.enter_async_context(streams)
             session = ClientSession(read, write, client_info=_ME)
-            self._note(await (await stack.enter_async_context(session)).initialize())
+            await (await stack.enter_async_context(session)).initialize()
             yield session
-
-    def _note(self, signed: types.InitializeResult) -> None:
-        self.told = in_a_line(f"{signed.serverInfo.name} {signed.serverInfo.version}", 80)
 
     def _hidden(self, came: _T) -> _T:
         """Hide the secrets of the configuration where a server repeats them."""
@@ -214,30 +204,19 @@ class Connection:
         cause = _causes(error)[0]
         if isinstance(cause, ToolRefused):
             return cause
-        place, status = f"The MCP server at {self.server.place}", None
-        match cause:
-            case McpError(error=said) if said.code == _SESSION_TERMINATED:
-                why = _hint(status := 404, "")
-            case McpError(error=said) if said.code != types.CONNECTION_CLOSED:
-                words = in_a_line(self._hidden(said).message, 300) or "no"
-                return ToolRefused(f"{place} says: {words} ({said.code}). Nothing was done.")
-            case httpx.HTTPStatusError(response=answer):
-                status = answer.status_code
-                why = _hint(status, answer.headers.get("location", ""))
-            case httpx.HTTPError():
-                fault = untrusted(cause, place)
-                why = fault or f"cannot be reached ({type(cause).__name__}): see that it runs"
-            case TimeoutError():
-                why = "gives no answer in time that can be read: see its URL, or its command"
-            case OSError() if self.server.command:
-                why = f"cannot be started ({cause.strerror}): see its command"
-            case RuntimeError() | ValidationError() | ValueError():
-                why = f"cannot be used ({in_a_line(str(cause), 200)}): ask its makers"
-            case _ if self.server.command:
-                why = "ended before it answered: run its command by hand to see why"
-            case _:
-                why = f"does not answer as one does ({type(cause).__name__}): see its URL"
-        return ServiceUnavailable(f"{place} {why}. Nothing was changed.", status=status)
+        place = f"The MCP server at {self.server.place}"
+        if isinstance(cause, McpError) and cause.error.code not in _NO_ANSWERS:
+            said = in_a_line(self._hidden(cause.error).message, 300) or "no"
+            return ToolRefused(f"{place} says: {said} ({cause.error.code}). Nothing was done.")
+        why = in_a_line(f"{type(cause).__name__} {cause}", 200)
+        return ServiceUnavailable(
+            f"{place} cannot be used ({why}). Nothing was changed; "
+            + (
+                "run its command by hand to see why."
+                if self.server.command
+                else "see that it runs, its token, and its URL, which often ends in /mcp."
+            )
+        )
 
 
 class _Bounded(httpx.AsyncHTTPTransport):
@@ -254,26 +233,20 @@ class _Bounded(httpx.AsyncHTTPTransport):
 
 
 class _Process:
-    """A server that was started as a command, held by a task of its own.
-
-    Attributes:
-        session: with what the server tells of itself.
-    """
+    """A server that was started as a command, held by a task of its own."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._end = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        self.session: asyncio.Future[tuple[ClientSession, types.InitializeResult]]
-        self.session = loop.create_future()
-        self._task = loop.create_task(self._hold())
+        self.session: asyncio.Future[ClientSession] = asyncio.Future()
+        self._task = asyncio.create_task(self._hold())
 
     async def is_alive(self) -> bool:
         """Tell whether it answers, or is still starting."""
         if self._task.done() or not self.session.done():
             return not self._task.done()
         try:
-            await self.session.result()[0].send_ping()
+            await self.session.result().send_ping()
         except (McpError, *_CLOSED):
             return False
         return True
@@ -290,7 +263,6 @@ class _Process:
             command=self._server.command,
             args=list(self._server.args),
             env=dict(self._server.env),
-            cwd=self._server.cwd,
             encoding_error_handler="replace",
         )
         # What it writes beside its answers belongs into nobody's terminal.
@@ -301,8 +273,8 @@ class _Process:
                 ClientSession(read, write, client_info=_ME) as session,
             ):
                 async with SYSTEM.timeout(_SECONDS_TO_START):
-                    signed = await session.initialize()
-                self.session.set_result((session, signed))
+                    await session.initialize()
+                self.session.set_result(session)
                 await self._end.wait()
         except BaseException as error:
             if not self.session.done():
@@ -339,18 +311,3 @@ def _causes(error: BaseException) -> list[BaseException]:
     if not isinstance(error, BaseExceptionGroup):
         return [error]
     return [cause for one in error.exceptions for cause in _causes(one)]
-
-
-def _hint(status: int, location: str) -> str:
-    if status in (401, 403):
-        return (
-            f"wants a sign-in ({status}): give it a token, as "
-            'headers={"Authorization": "Bearer ..."} or --token-from VARIABLE'
-        )
-    if 300 <= status < 400:
-        to = urlsplit(location)
-        place = in_a_line(f"{to.netloc.rpartition('@')[2]}{to.path}", 200)
-        return f"leads elsewhere ({status}, {place}), which is not followed: use the URL there"
-    if status >= 500:
-        return f"failed ({status}): try again"
-    return f"is none ({status}): see its URL, which often ends in /mcp"

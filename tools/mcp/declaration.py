@@ -49,17 +49,6 @@ class Probe:
         args: makes its arguments from the effect's arguments and its key, as it was sent.
         matches: returns all effects that a result shows: of this result, for these arguments and
             this key. Leave out what failed or was cancelled.
-
-    Example:
-        >>> probe = Probe(
-        ...     tool="list_orders",
-        ...     args=lambda args, key: {"customer": args["customer"]},
-        ...     matches=lambda result, args, key: [
-        ...         order for order in result["orders"] if order["reference"] == key
-        ...     ],
-        ... )
-        >>> probe.matches({"orders": [{"id": 1, "reference": "k"}]}, {}, "k")
-        [{'id': 1, 'reference': 'k'}]
     """
 
     tool: str

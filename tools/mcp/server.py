@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, cast
 
@@ -14,7 +15,6 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from referencing import Registry
 
 from daybook.state.context import EffectContext, PlanContext, ReadContext
-from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Outcome
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChanged, ToolRefused
 from daybook.state.plain import in_a_line
@@ -23,10 +23,9 @@ from daybook.tools.calling import returning_data
 from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
 from daybook.tools.mcp import results
-from daybook.tools.mcp.configuration import Given, label, listed_in, server_from
-from daybook.tools.mcp.connection import Connection, Expect, Shown
+from daybook.tools.mcp.configuration import Given, listed_in, server_from
+from daybook.tools.mcp.connection import Connection, Shown
 from daybook.tools.mcp.declaration import (
-    Kind,
     Listed,
     McpTool,
     Probe,
@@ -96,7 +95,7 @@ class McpServer:
         seconds: float = 10,
     ) -> None:
         self.server = server_from(server, name, headers)
-        self.name = name or label(self.server)
+        self.name = name or self.server.label
         self.listed = {str(one["name"]): one for one in listed_in(tools)}
         self._declared = dict(declare or {})
         if unknown := self._declared.keys() - self.listed.keys():
@@ -146,18 +145,11 @@ class McpServer:
         found = (self._otherwise(there, shown) for there in self.listed)
         return [change for change in found if change]
 
-    def _expecting(self, *wanted: str) -> Expect:
-        """Make what looks whether the server shows tools as they were looked at.
-
-        It raises ToolChanged where it does not.
-        """
-
-        def expect(shown: Shown) -> None:
-            for there in wanted:
-                if why := self._otherwise(there, shown):
-                    raise ToolChanged(why, self.server.at)
-
-        return expect
+    def _expect(self, wanted: Iterable[str], shown: Shown) -> None:
+        """Raise ToolChanged where the server does not show tools as they were looked at."""
+        for there in wanted:
+            if why := self._otherwise(there, shown):
+                raise ToolChanged(why, self.server.at)
 
     def _otherwise(self, there: str, shown: Mapping[str, Mapping[str, Any]]) -> str:
         tool = f"the tool {there} of {self.name}"
@@ -199,7 +191,7 @@ class McpServer:
         check_tags(here, args, declared.tags)
 
         async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
-            came = await self._connection.read(there, given, self._expecting(there))
+            came = await self._connection.read(there, given, partial(self._expect, [there]))
             if came.isError:
                 raise ToolRefused(
                     f"{self.name} says: {results.words_of(came) or 'no'}. Nothing was done."
@@ -225,13 +217,13 @@ class McpServer:
                 there,
                 {**given, declared.key_argument: key} if declared.key_argument else given,
                 deadline=ctx.deadline,
-                expect=self._expecting(*wanted),
+                expect=partial(self._expect, wanted),
                 judged=lambda came: results.judged(came, declared.declines),
             )
 
         # What a call depends on: an approval is of the tool as it was declared then.
         async def observe(args: Result, *, ctx: PlanContext[Any]) -> dict[str, Any]:
-            self._expecting(there)(await self._connection.tools())
+            self._expect([there], await self._connection.tools())
             return {"tool": digest_of(listed)}
 
         def moved(then: Result, now: Result) -> str | None:
@@ -269,7 +261,7 @@ class McpServer:
         async def look(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
             key = key_text(SAYS_NOTHING, ctx.key)
             came = await self._connection.read(
-                probe.tool, probe.args(args, key), self._expecting(probe.tool)
+                probe.tool, probe.args(args, key), partial(self._expect, [probe.tool])
             )
             found = results.all_of(came)
             if came.isError or found is None:
@@ -365,18 +357,3 @@ def _validator(name: str, schema: Mapping[str, Any]) -> Any:
         ) from error
     # With a registry of its own it fetches nothing that a schema refers to.
     return kind(schema, registry=Registry())
-
-
-def promised(declared: McpTool, kind: Kind) -> str:
-    """Say in a sentence what is done when no answer comes to a call."""
-    guarantees: Guarantees = declared.guarantees
-    if kind == "read":
-        return "it is read again"
-    if guarantees.honours_key:
-        return "it is sent again under its key"
-    if declared.probe is not None:
-        looked = f"it is looked up by {in_a_line(declared.probe.tool, 60)}"
-        if guarantees.settle is not None:
-            return f"{looked}, and sent again once it is surely not there"
-        return f"{looked}; where it is not there, a person is asked"
-    return "a person is asked whether it happened; it is not sent again"
