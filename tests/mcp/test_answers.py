@@ -1,5 +1,6 @@
 """Which answers of an MCP server prove what; what it says is data, and bounded."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -7,7 +8,12 @@ import pytest
 from mcp import types
 
 from daybook.state.effects.outcome import Confirmed, Declined, Unknown
+from daybook.state.errors import ServiceUnavailable
+from daybook.tools.mcp.configuration import server_from
+from daybook.tools.mcp.connection import Connection
 from daybook.tools.mcp.results import MOST_ROWS, MOST_TEXT, all_of, judged, result_of
+from daybook.tools.services.http import MOST_BYTES
+from tests.unit.tcp_server import tcp_server
 
 
 def result(text: str = "", **more: Any) -> types.CallToolResult:
@@ -71,3 +77,25 @@ def test_what_is_long_or_deep_is_cut_and_says_so_and_a_look_up_gets_none_of_it()
         assert all_of(came) is None
     short = {"rows": [{"id": "B-1"}], "more": None}
     assert all_of(result(structuredContent=short)) == short
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize("packed", ["", "content-encoding: gzip\r\n"])
+async def test_an_answer_without_an_end_or_packed_is_not_read_on(kind: str, packed: str):
+    written = 0
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal written
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\n{packed}\r\n".encode())
+        while not reader.at_eof():
+            writer.write(b" " * 65_536)
+            written += 65_536
+            await writer.drain()
+
+    async with tcp_server(talk) as port:
+        connection = Connection(server_from(f"http://127.0.0.1:{port}/mcp"), seconds=5)
+        with pytest.raises(ServiceUnavailable, match="Nothing was changed"):
+            await connection.tools()
+        await connection.close()
+    assert written < 32 * MOST_BYTES

@@ -25,7 +25,7 @@ from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.plain import in_a_line
 from daybook.tools.mcp.configuration import Server
-from daybook.tools.services.http import NOT_SENT
+from daybook.tools.services.http import MOST_BYTES, NOT_SENT
 from daybook.tools.services.reply import HIDDEN
 
 Shown: TypeAlias = dict[str, dict[str, Any]]
@@ -178,7 +178,8 @@ class Connection:
         async with AsyncExitStack() as stack:
             client = httpx.AsyncClient(
                 transport=_Bounded(self.server.url, deadline),
-                headers=self.server.headers,
+                # Packed, a short answer could be a long one.
+                headers={**self.server.headers, "accept-encoding": "identity"},
                 # The SDK follows a redirect with a second POST, unless it may follow none.
                 max_redirects=0,
                 timeout=max(deadline.seconds, 0.001),
@@ -220,7 +221,10 @@ class Connection:
 
 
 class _Bounded(httpx.AsyncHTTPTransport):
-    """Send nothing after a deadline: one that waits for a connection would, long given up."""
+    """Send nothing after a deadline, and read no answer without end.
+
+    A request that waits for a connection would be sent when it is long given up.
+    """
 
     def __init__(self, url: str, deadline: Deadline) -> None:
         super().__init__(verify=httpx.URL(url).scheme == "https", retries=0)
@@ -229,7 +233,31 @@ class _Bounded(httpx.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         seconds = self._deadline.seconds if request.method != "DELETE" else 0.5
         async with self._deadline.clock.timeout(seconds):
-            return await super().handle_async_request(request)
+            answer = await super().handle_async_request(request)
+        if "content-encoding" in answer.headers:
+            await answer.aclose()
+            raise httpx.ReadError("its answer is packed, and was not to be")
+        assert isinstance(answer.stream, httpx.AsyncByteStream)
+        answer.stream = _Counted(answer.stream)
+        return answer
+
+
+class _Counted(httpx.AsyncByteStream):
+    """Read so many bytes of an answer, as they travel, and no more."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for chunk in self._stream:
+            read += len(chunk)
+            if read > MOST_BYTES:
+                raise httpx.ReadError("its answer is too long")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class _Process:
