@@ -114,14 +114,17 @@ class Sender:
         if plan is not None:
             tools |= {action.tool for action in plan.actions} | {one.tool for one in plan.steps}
             rules |= {*plan.needs.rules}
+        fitting = [
+            one for one in self._routes.notify if one.fits(noted.kind, noted.role, tools, rules)
+        ]
+        is_seen = any(one.held_for for one in fitting) and await self._outbox.is_attended(noted)
         chosen: list[tuple[str, str, float]] = []
-        for route in self._routes.notify:
-            if route.fits(noted.kind, noted.role, tools, rules):
-                chosen.append((route.name, noted.kind, 0.0))
-                if route.remind_after is not None:
-                    chosen.append((route.name, "reminder", route.remind_after))
-                if route.escalate_after is not None:
-                    chosen.append((route.escalate_to, "escalation", route.escalate_after))
+        for route in fitting:
+            chosen.append((route.name, noted.kind, route.held_for if is_seen else 0.0))
+            if route.remind_after is not None:
+                chosen.append((route.name, "reminder", route.remind_after))
+            if route.escalate_after is not None:
+                chosen.append((route.escalate_to, "escalation", route.escalate_after))
         # Two routes may escalate to one, which is told once.
         first = {(name, kind): (name, kind, after) for name, kind, after in reversed(chosen)}
         await self._outbox.route(noted, [*first.values()])

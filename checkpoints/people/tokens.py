@@ -126,7 +126,8 @@ class TokenOffice:
     async def revoke_all(self, user_id: str) -> int:
         """Revoke all tokens of a person, forget notes and sessions; tell how many there are."""
         about = {"tenant_id": self._tenant_id, "user_id": user_id}
-        await self._conn.execute(_SQL["forget_sessions"], about)
+        for of_theirs in ("forget_sessions", "forget_presence"):
+            await self._conn.execute(_SQL[of_theirs], about)
         return len(await (await self._conn.execute(_SQL["revoke_all"], about)).fetchall())
 
 
