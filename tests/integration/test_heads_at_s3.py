@@ -12,6 +12,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import DaybookError
 from evals.protocol.parts import ORDER
 from tests.integration.s3_server import SECRET, Store, s3_server
+from tests.integration.test_export import daybook
 from tests.ledger.book import opened, someone
 
 TO = "s3://audit/daybook/heads"
@@ -100,6 +101,20 @@ async def test_who_is_refused_tells_no_secret_and_sends_all_of_it_later(
     assert store.objects == {}
     await signed(postgres, key)
     assert [len(json.loads(line)["heads"]) for line in store.objects.values()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("moment", ["after_commit:heads/signed", "after_reply:heads/sent"])
+async def test_who_signs_is_killed_and_each_line_is_kept_once(
+    postgres_url: str, key: Path, store: Store, moment: str
+):
+    words = ("ledger", "sign", "--key", str(key), "--to", TO)
+    for _ in range(2):
+        assert daybook(postgres_url, *words, DAYBOOK_DIE_AT=moment).returncode == -9
+    ended = daybook(postgres_url, *words)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    kept = b"".join(store.objects[name] for name in sorted(store.objects)).decode()
+    assert kept == (key.parent / "key.heads.jsonl").read_text()
+    assert len([*kept_heads(kept.splitlines(keepends=True))]) == len(store.objects) == 3
 
 
 @pytest.mark.parametrize("wrong", ["s3://", "s3:///x", "s3://a:b@bucket/x", "PUT s3://bucket/x"])
