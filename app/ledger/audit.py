@@ -94,16 +94,14 @@ def _manifest_faults(found: Audit, manifest: Path, public_key: str | None) -> li
                 hash_.update(last)
                 last = line
         seal = json.loads(last)
-        # Also one that says the same otherwise, or twice.
-        if (
-            f"{canonical(seal)}\n".encode() != last
-            or seal["format"] != f"{FORMAT} seal"
-            or seal["sha256"] != hash_.hexdigest()
-        ):
+        if seal["format"] != f"{FORMAT} seal" or seal["sha256"] != hash_.hexdigest():
             return ["the manifest was changed, or cut off"]
         is_signed = "signature" in seal or "public_key" in seal
         if (is_signed or public_key) and (fault := signature_fault(seal, public_key)):
             return [f"the manifest: {fault}"]
+        # It says the same otherwise, or twice.
+        if f"{canonical(seal)}\n".encode() != last:
+            return ["the manifest was changed, or cut off"]
         with manifest.open("rb") as file:
             found.header = header = dict(_HEADER.validate_json(file.readline(), strict=True))
         if (header["format"], header["version"]) != (FORMAT, VERSION):
@@ -114,11 +112,11 @@ def _manifest_faults(found: Audit, manifest: Path, public_key: str | None) -> li
             return ["the manifest names other columns than an export has"]
         for span in spans_of(manifest):
             threads, entries = threads + 1, entries + span.last - span.first + 1
+        if (threads, entries) != (seal["threads"], seal["entries"]):
+            return ["the manifest names another number of threads or entries than its seal"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return ["the manifest cannot be read: it was changed, or cut off"]
     found.public_key = seal.get("public_key")
-    if (threads, entries) != (seal["threads"], seal["entries"]):
-        return ["the manifest names another number of threads or entries than its seal"]
     return []
 
 
