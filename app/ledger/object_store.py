@@ -40,7 +40,7 @@ class ObjectStore:
         self._s3, self._stores = client(), import_module("obstore.store")
         parts = urlsplit(url)
         self._bucket, self._prefix = parts.netloc, parts.path.strip("/")
-        self._url = url
+        self._url = f"s3://{self._bucket}/{self._prefix}"
 
     async def make(self, name: str, content: bytes, *, is_first: bool) -> None:
         """Make an object; one that is there already with the same content is as good.
