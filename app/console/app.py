@@ -52,6 +52,7 @@ PAGES: list[BaseRoute] = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", thread.live_inbox, methods=["GET"]),
+    Route("/inbox/here", thread.at_inbox, methods=["POST"]),
     Route("/inbox/together", for_staff(together.answer_together), methods=["POST"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),

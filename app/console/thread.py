@@ -23,6 +23,7 @@ from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
 from daybook.app.console.timeline import newest_outcomes, outcomes_of, plans_of
+from daybook.app.server.inside import available
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
@@ -307,6 +308,13 @@ async def inbox_now() -> str:
 async def live_inbox(request: Request) -> Response:
     """Stream that what waits has changed."""
     return _stream(request, inbox_now)
+
+
+async def at_inbox(request: Request) -> Response:
+    """Note that somebody of the staff has the inbox before them: less is sent meanwhile."""
+    if (person := person_of(request)).is_staff:
+        await available(house.postgres().notifications.note_presence(person))
+    return Response(status_code=204)
 
 
 async def live_thread(request: Request) -> Response:

@@ -228,6 +228,18 @@ document.addEventListener("DOMContentLoaded", () => {
   show.onclick = KEYS["?"];
 });
 
+// Whoever looks at the inbox is sent no message of what appears there, for a while.
+function sayThatSomebodyLooks() {
+  const token = document.querySelector("input[name=form_token]");
+  if (document.hidden || location.pathname !== "/console/inbox" || !token) return;
+  const body = new URLSearchParams({ form_token: token.value });
+  fetch("/console/inbox/here", { method: "POST", body }).catch(() => {});
+}
+
+document.addEventListener("DOMContentLoaded", sayThatSomebodyLooks);
+document.addEventListener("visibilitychange", sayThatSomebodyLooks);
+window.setInterval(sayThatSomebodyLooks, 25000);
+
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target;
   if (form.matches && form.matches(".composer") && event.detail.successful) {

@@ -447,3 +447,23 @@ async def test_a_merchant_hands_over_to_its_own_page_which_the_console_leads_to(
         assert str(await link.get_attribute("href")).startswith(f"{merchant.url}/go/")
         assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         await keep(page, "merchants-phone")
+
+
+async def test_the_inbox_says_that_somebody_looks_at_it_only_where_it_can_be_seen(desk: Desk):
+    told: list[str] = []
+    async with desk.of("cleo", "threads") as page:
+        page.on(
+            "request",
+            lambda one: told.append(one.url.rsplit("/", 1)[1]) if one.method == "POST" else None,
+        )
+        await page.add_init_script(
+            "let away = true; Object.defineProperty(document, 'hidden', {get: () => away});"
+            "window.look = (is) => { away = is; document.dispatchEvent(new Event('visibilitychange')) }"
+        )
+        await page.goto(f"{desk.url}/console/inbox")
+        await page.get_by_role("heading", name="Inbox").wait_for()
+        await page.evaluate("look(true)")
+        assert told == []
+        async with page.expect_response("**/inbox/here") as answer:
+            await page.evaluate("look(false)")
+        assert ((await answer.value).status, told) == (204, ["here"])
