@@ -69,19 +69,20 @@ async def page(request: Request) -> Response:
     programs = None if person.is_staff else house.names()
     of = None if person.is_staff else person.user_id
     counts = await house.questions().counted(programs, of)
-    rows, found, sentence = await _rows(programs, filters, person)
+    most = _MOST if person.is_staff else _MOST_CARDS
+    rows, found, sentence = await _rows(programs, filters, person, most)
     if not rows and filters.page > 1:
         # Answered meanwhile.
         filters = Filters(filters.given, 1, filters.opened)
-        rows, found, sentence = await _rows(programs, filters, person)
+        rows, found, sentence = await _rows(programs, filters, person, most)
     opened = await _opened(rows, filters, person)
     return rendered_page(
         request,
         "inbox_list.html" if is_part(request) else "inbox.html",
         rows=rows,
         found=found,
-        first=(filters.page - 1) * _MOST + 1,
-        has_more=filters.page * _MOST < found,
+        first=(filters.page - 1) * most + 1,
+        has_more=filters.page * most < found,
         opened=opened,
         filters=filters,
         kinds=KINDS,
@@ -99,10 +100,9 @@ async def page(request: Request) -> Response:
 
 
 async def _rows(
-    programs: Sequence[str] | None, filters: Filters, person: Person
+    programs: Sequence[str] | None, filters: Filters, person: Person, most: int
 ) -> tuple[list[Row], int, str]:
     """Read a page of the table; with how many there are, and what of the filters cannot be read."""
-    most = _MOST if person.is_staff else _MOST_CARDS
     try:
         sought = filters.sought(person)
     except InputRefused as error:
