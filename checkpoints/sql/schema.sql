@@ -473,7 +473,12 @@ begin
     from (select case
         when waits then ''
         when is_doubt then last.event
-        else coalesce(last.detail -> 'decisions' ->> 0, 'expired') end as outcome) it;
+        -- One edit or move ends all; else each action may have been decided otherwise.
+        when last.detail -> 'decisions' ?| array['edited', 'moved']
+        then case when last.detail -> 'decisions' ? 'moved' then 'moved' else 'edited' end
+        else coalesce((
+            select string_agg(distinct one, ', ') from jsonb_array_elements_text(last.detail -> 'decisions') one
+            ), 'expired') end as outcome) it;
 end $$;
 
 create function note_change_of_open_step() returns trigger

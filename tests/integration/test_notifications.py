@@ -84,6 +84,19 @@ async def test_a_question_and_its_end_are_noted_in_the_transactions_of_the_ledge
     assert together == [("opened",), ("decision",)]
 
 
+async def test_of_several_actions_the_end_says_all_that_was_decided(
+    agent: Agent, shop: Shop, postgres: Postgres, postgres_url: str
+):
+    await postgres.notifications.keep_on("shop")
+    mails = [("send_email", {"subject": one, "body": "x"}) for one in ("Hi", "Ho")]
+    agent.model.then(mails, last_result)
+    talk = Conversation(agent.graph)
+    await talk.say("mail me twice")
+    await talk.answer(NO, {"type": "approve"})
+    assert shop.happened() == ["mail"]
+    assert noted(postgres_url)[1:] == [("settled", "approved, rejected", "ada")]
+
+
 async def test_every_way_in_notes_its_questions(desk: Desk, postgres: Postgres, postgres_url: str):
     for program in ("agent", "bank"):
         await postgres.notifications.keep_on(program)
