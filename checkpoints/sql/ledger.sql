@@ -251,11 +251,24 @@ select pg_advisory_xact_lock(hashtextextended(
     current_setting('daybook.tenant') || chr(31) || %(limit_name)s || chr(31) || %(whose)s, 0))
 
 -- name: spent
--- Steps of this very plan are counted anew, as those of a version that was edited were ended.
+-- Steps of this very plan are counted anew, as those of a version that was edited were ended. What is not
+-- settled counts however long it waits: it is still to come.
+with counted as (
+    select currency, cents from spending
+    where limit_name = %(limit_name)s and whose = %(whose)s and counts
+      and at > daybook_now() - %(since)s
+    union all
+    select s.currency, s.cents from spending s join open_step o using (tenant_id, op, gen)
+    where s.limit_name = %(limit_name)s and s.whose = %(whose)s and s.counts
+      and s.at <= daybook_now() - %(since)s
+      -- One that has expired is never done, whether or not anybody has written that down.
+      and not exists (
+          select from open_step q
+          where q.thread_id = o.thread_id and q.plan_id = o.plan_id and q.asks is not null
+            and q.due_at <= daybook_now())
+)
 select coalesce(sum(cents) filter (where currency = %(currency)s), 0)::bigint as cents, count(*) as calls
-from spending
-where limit_name = %(limit_name)s and whose = %(whose)s and counts
-  and at > daybook_now() - %(since)s
+from counted
 
 -- name: keep_spending
 insert into spending (tenant_id, limit_name, whose, op, gen, currency, cents)

@@ -9,13 +9,17 @@ from langgraph.types import Command
 
 from daybook import Declined, Ledger, Money, Policy
 from daybook.errors import EffectDeclined, EffectNotDone
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DeclarationError
+from daybook.state.people.policy import Rule
 from daybook.state.people.spending import SpendingLimit
 from daybook.testing.model import last_result
 from tests.cases.test_cases import APPROVED, fresh
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
+
+DAY = 86_400.0
 
 
 class State(TypedDict, total=False):
@@ -76,6 +80,30 @@ async def test_what_would_pass_a_limit_is_refused_or_asked_about_by_whom_it_says
             await till.graph.ainvoke(Command(resume={"decisions": [{"type": "reject"}]}), config)
         assert (await till.pay(10))["told"] == "paid bob"
     assert till.paid == [50, 10]
+
+
+async def test_what_waits_longer_than_the_limit_looks_back_counts_and_then_from_when_it_is_sent(
+    postgres_url: str,
+):
+    large = {"above": Money(amount=90, currency="EUR"), "approval": "clerk"}
+    slow = Rule(name="large", **large, expires_after=3 * DAY)
+    approval = Policy(rules=(slow, Rule(name="small", approval="nobody")))
+    till, config = Till(postgres_url, limit(100), approval=approval), fresh()
+    async with till.ledger:
+        await till.pay(95)  # Nobody answers this one.
+        await SYSTEM.sleep(3 * DAY)
+        await till.pay(100, config=config)
+        await SYSTEM.sleep(1.5 * DAY)
+        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+            await till.pay(80)
+        config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
+        await till.graph.ainvoke(APPROVED, config)
+        await SYSTEM.sleep(0.5 * DAY)
+        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+            await till.pay(80)
+        await SYSTEM.sleep(0.6 * DAY)
+        await till.pay(80)
+    assert till.paid == [100, 80]
 
 
 async def test_a_limit_counts_for_each_user_argument_or_all(postgres_url: str):
