@@ -385,7 +385,10 @@ async def _opened(
         by = replace(engine.session, author=editor.decided_by or "", role=editor.decided_as or "")
         until = page.now + engine.patience.approval
         approved = ["approved" for _ in plan.actions]
-        page.write(*decision(plan, approved, by, until=until, edit_of=before.plan_id))
+        facts: dict[str, Any] = {"edit_of": before.plan_id}
+        if editor.decided_for:
+            facts["stands_for"] = [*editor.decided_for]
+        page.write(*decision(plan, approved, by, until=until, **facts))
     return plan
 
 
@@ -503,7 +506,8 @@ def _is_decided_by_edit(
     whoever edited it could see.
     """
     decided = before.actions[0]
-    editor = Person(decided.decided_by or "", decided.decided_as or "")
+    who = decided.decided_by or "", decided.decided_as or ""
+    editor = Person(*who, stands_for=decided.decided_for)
     if before.has_moved or needs.approvals > 1 or needs.bars(editor, engine.session.user_id):
         return False
     was = {action.call: action for action in before.actions}

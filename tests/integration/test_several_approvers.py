@@ -224,9 +224,11 @@ async def test_whoever_stands_in_answers_as_the_absent_one_until_then_and_it_is_
 
 async def test_who_stands_in_for_who_asked_is_no_second_pair_of_eyes(agent: Agent, shop: Shop):
     agent = ruled(agent, Rule(**{**TWO, "approvals": 1, "four_eyes": True}))
-    talk = await asked_to_buy(agent)
-    await standing_in(agent, "cleo", "ada")
+    talk = await asked_to_buy(agent, user="ben", card_id="card_ben_1", address_id="addr_ben_1")
+    await standing_in(agent, "cleo", "ben")
     await answered(agent, talk, "cleo")
+    change = edit(card_id="card_ben_2", address_id="addr_ben_1")
+    await answered(agent, talk, "cleo", word=change)
     assert shop.happened() == []
     await answered(agent, talk, "dora")
     assert shop.happened() == PURCHASE
