@@ -26,7 +26,13 @@ from daybook.graph.unfinished import live_questions, named_in
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import ConfigurationError, InputRefused, Overtaken, TakenOver
+from daybook.state.errors import (
+    ConfigurationError,
+    DeclarationError,
+    InputRefused,
+    Overtaken,
+    TakenOver,
+)
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -283,15 +289,22 @@ def domain_of(
     """
     given = list(effects)
     registry = Registry([_prefixed(one.declared, prefix) for one in given])
-    own = Policy()
+    own, all_ = Policy(), policy or Policy()
     for one in given:
-        own = own.before(one.policy or Policy())
+        its, known = one.policy or Policy(), {**all_.groups, **own.groups}
+        for group in its.groups.keys() & known.keys():
+            if {*its.groups[group]} != {*known[group]}:
+                raise DeclarationError(
+                    f"The effect {one.name} names other people in the group {group!r} than another "
+                    "effect or the ledger's policy does. Give one of them another name."
+                )
+        own = own.before(its)
     return Domain(
         name=name,
         registry=registry,
         flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
         prompt=Prompt(system=""),
-        policy=own.before(policy or Policy()),
+        policy=own.before(all_),
     )
 
 

@@ -12,7 +12,7 @@ from langgraph.types import Command
 from daybook import Ledger, Policy
 from daybook.checkpoints.people.tokens import Sessions, Tokens, open_token_office
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import InputRefused, NothingPending
+from daybook.state.errors import DeclarationError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.policy import Rule
 from daybook.state.session import Person
@@ -170,6 +170,21 @@ async def test_certain_people_may_approve_and_nobody_else_of_their_role(agent: A
     await answered(agent, talk, "dora")
     await answered(agent, talk, "olga", "operator")
     assert shop.happened() == PURCHASE
+
+
+def test_two_effects_do_not_mean_different_people_by_one_group(postgres_url: str):
+    ledger = Ledger(postgres_url)
+    rule = Rule(name="treasury", approval="clerk", people=("group:treasury",))
+    for name, person in (("pay", "cleo"), ("wire", "dora")):
+
+        async def effect(to: str) -> str:
+            """Pay somebody."""
+            return to
+
+        effect.__name__ = name
+        ledger.effect(approval=Policy(rules=(rule,), groups={"treasury": (person,)}))(effect)
+    with pytest.raises(DeclarationError, match="'treasury'"):
+        ledger.calls.ready()
 
 
 @pytest.mark.parametrize(
