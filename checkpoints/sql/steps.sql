@@ -217,7 +217,8 @@ fitting as (
     where (%(role)s::text is null or j.role = %(role)s)
       and (%(roles)s::text[] is null
         or j.role = any(%(roles)s) and (j.is_doubt
-          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals') and j.user_id = any(%(me)s))
+          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals')
+              and (j.user_id = any(%(me)s) or coalesce(j.needs ->> 'asked_by', '') = any(%(me)s)))
             and (not j.needs ? 'people' or j.needs -> 'people' ?| %(me)s)
             and not exists (
                 select from ledger_event e

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -249,19 +249,22 @@ async def ensure_stored(config: RunnableConfig) -> None:
         await wait_until_stored(config, parent_of(config))
 
 
-async def run_begin(place: Place, config: RunnableConfig, work: Work) -> list[Entry]:
-    """Return what says that a run has begun, if nothing does yet.
+async def run_begin(place: Place, config: RunnableConfig, work: Work) -> tuple[list[Entry], str]:
+    """Return what says that a run has begun, if nothing does yet; and by whom, if not its owner.
 
     By it a worker finds a run that was cut off, and of which graph it is: told by a node of the
     thread's own graph alone.
     """
     known = await work.ledger.turn(place.thread_id, place.turn)
-    if any(one.event is Event.RECEIVED for one in known):
-        return []
+    if begun := next((one for one in known if one.event is Event.RECEIVED), None):
+        return [], begun.author or ""
     await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
     graph = {"graph": shape_of(config)} if place.depth == 1 else {}
     received = {"salt": place.salt}
-    return [Entry(Event.RECEIVED, turn_id=place.turn, detail=graph, payload=received)]
+    # A clerk who asks in somebody's thread is no second pair of eyes.
+    author = work.session.author if work.session.author != work.session.user_id else ""
+    about: dict[str, Any] = {"author": author or None, "detail": graph, "payload": received}
+    return [Entry(Event.RECEIVED, turn_id=place.turn, **about)], author
 
 
 async def end_run(place: Place, work: Work) -> None:

@@ -65,6 +65,7 @@ class Proposal:
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
+        asked_by: who began the run; "" where that is the person whose thread it is.
     """
 
     plan_id: str
@@ -77,6 +78,7 @@ class Proposal:
     changed: Sequence[Action] = ()
     rules: Rules = field(default_factory=dict)
     stops_with: str | None = None
+    asked_by: str = ""
 
     @property
     def turn_id(self) -> str:
@@ -98,6 +100,8 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
         refused: dict[Call, Exception] = {}
         try:
             needs = _judged(engine, left, proposal.flow)
+            if needs.is_of_others:
+                needs = replace(needs, asked_by=proposal.asked_by)
             committed, refused = await _written(engine, proposal, left, needs)
             if committed is not None:
                 return committed

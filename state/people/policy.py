@@ -157,6 +157,7 @@ class Needs:
         people: who alone may; empty where everybody of the role may.
         expires_after, remind_after, escalate_after: seconds; None where no rule says.
         escalate_to: the role whose routes are notified then.
+        asked_by: who asked, where it is not the person whose thread it is; they may not either.
     """
 
     role: Approver = "customer"
@@ -169,6 +170,7 @@ class Needs:
     remind_after: float | None = None
     escalate_after: float | None = None
     escalate_to: str | None = None
+    asked_by: str = ""
 
     @property
     def is_of_others(self) -> bool:
@@ -202,8 +204,10 @@ class Needs:
             return f"It takes a {self.role} to approve this, and {person} is a {person.role}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
-        if self.is_of_others and owner in person.names:
-            asked = "asked for it" if person.user_id == owner else f"stands in for {owner}"
+        askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
+        if askers:
+            in_for = f"stands in for {' and '.join(sorted(askers))}"
+            asked = "asked for it" if person.user_id in askers else in_for
             return f"It takes a second person to approve this: {person} {asked}."
         if not person.names.isdisjoint(given):
             return f"It takes {self.approvals} people to approve this, and {person} has done so."

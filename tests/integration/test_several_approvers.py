@@ -15,6 +15,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import DeclarationError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.policy import Rule
+from daybook.state.people.questions.question import barred
 from daybook.state.session import Person
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, REJECT, decisions, edit, question
@@ -366,3 +367,29 @@ async def test_a_rule_says_for_how_long_its_question_waits(agent: Agent, shop: S
     assert shop.happened() == []
     (decided,) = await decisions(agent, talk)
     assert (decided.author, decided.detail["decisions"]) == (None, ["expired"])
+
+
+async def test_a_clerk_who_asks_in_anothers_thread_is_no_second_pair_of_eyes(postgres_url: str):
+    ledger = Ledger(postgres_url, user="ada")
+    eyes = Rule(name="eyes", approval="clerk", four_eyes=True)
+
+    @ledger.effect(approval=Policy(rules=(eyes,)))
+    async def pay(to: str) -> str:
+        return f"paid {to}"
+
+    async def node(state: Told) -> Told:
+        return {"told": await pay(state["told"])}
+
+    graph: Any = StateGraph(Told).add_node(node).add_edge(START, "node")
+    graph = graph.compile(checkpointer=ledger.saver)
+    approve: Any = Command(resume={"decisions": [APPROVE]})
+    async with ledger:
+        config = fresh()
+        await graph.ainvoke({"told": "bob"}, config)
+        config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
+        await graph.ainvoke({"told": "carol"}, config)
+        [asked] = (await graph.ainvoke(approve, config))["__interrupt__"]
+        assert "cleo asked for it" in asked.value["note"]
+        assert "cleo" in barred(asked.value, Person("cleo", "clerk"), "ada")
+        config["configurable"] |= {"user_id": "dora"}
+        assert (await graph.ainvoke(approve, config))["told"] == "paid carol"
