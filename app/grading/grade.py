@@ -26,7 +26,7 @@ from daybook.app.grading.trajectory import (
 )
 from daybook.state.effects.keys import canonical, normalise
 from daybook.state.errors import ToolRefused
-from daybook.state.people.policy import needs_of
+from daybook.state.people.policy import a_role, needs_of
 from daybook.state.session import Person
 from daybook.tools.signature import checked, comparable
 
@@ -162,7 +162,7 @@ def _unapproved(step: Step) -> Found:
     if not 0 < step.approved < step.attempted:
         return "It was sent, and no ledger entry before it holds an approval.", True
     if not step.approved_by:
-        return f"It needs a {step.needs}, and the approver's role is not recorded.", False
+        return f"It needs {a_role(step.needs)}, and the approver's role is not recorded.", False
     barred = needs_of({"role": step.needs}).bars(Person("somebody", step.approved_by), "")
     return (barred, True) if barred else None
 

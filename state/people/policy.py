@@ -201,7 +201,7 @@ class Needs:
             given: who has approved already.
         """
         if _rank(person.role) < _rank(self.role):
-            return f"It takes a {self.role} to approve this, and {person} is a {person.role}."
+            return f"It takes {a_role(self.role)} to approve this, and {person} is {a_role(person.role)}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
         askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
@@ -216,7 +216,7 @@ class Needs:
     def bars_word(self, person: Person) -> str:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
-            return f"It takes a {self.doubt} to answer this, and {person} is a {person.role}."
+            return f"It takes {a_role(self.doubt)} to answer this, and {person} is {a_role(person.role)}."
         return ""
 
 
@@ -374,6 +374,11 @@ def _first(seconds: Iterable[float | None]) -> float | None:
 def roles_of(person: Person) -> list[str]:
     """Return for which roles a person may answer."""
     return [role for role in _RANKS if _rank(role) <= _rank(person.role)]
+
+
+def a_role(role: str) -> str:
+    """Name somebody of a role."""
+    return f"{'an' if role == 'operator' else 'a'} {role}"
 
 
 def _rank(role: str) -> int:
