@@ -29,7 +29,7 @@ from daybook.nodes.effects.propose import facts_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.misfits import faults_of
-from daybook.state.people.policy import Needs, Policy, Rule, declared_as
+from daybook.state.people.policy import Needs, Policy, Rule, User, declared_as
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
 from daybook.state.people.spending import SpendingLimit
 from daybook.tools.kinds import EffectTool
@@ -186,7 +186,7 @@ class _TriedPlan(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     calls: list[_Call] = Field(min_length=1)
-    user: str = "somebody"
+    user: User = "somebody"
     at: str | None = None
 
 
