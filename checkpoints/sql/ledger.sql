@@ -267,7 +267,7 @@ with counted as (
           where q.thread_id = o.thread_id and q.plan_id = o.plan_id and q.asks is not null
             and q.due_at <= daybook_now())
 )
-select coalesce(sum(cents) filter (where currency = %(currency)s), 0)::bigint as cents, count(*) as calls
+select coalesce(sum(cents) filter (where currency = %(currency)s), 0) as cents, count(*) as calls
 from counted
 
 -- name: keep_spending

@@ -121,6 +121,14 @@ async def test_a_limit_counts_for_each_user_argument_or_all(postgres_url: str):
     assert till.paid == [100, 60, 40]
 
 
+async def test_amounts_that_no_column_holds_together_pass_a_limit(postgres_url: str):
+    till = Till(postgres_url, limit(100, over="clerk"))
+    async with till.ledger:
+        for _ in range(3):
+            assert "__interrupt__" in await till.pay(2**63 - 1)
+    assert till.paid == []
+
+
 async def test_what_had_no_effect_counts_back(postgres_url: str):
     till = Till(postgres_url, limit(100))
     async with till.ledger:
