@@ -300,6 +300,7 @@ class Policy(BaseModel):
         """
         fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
         of_rules = [rule for rule in fitting if rule]
+        four_eyes = any(rule.four_eyes for rule in of_rules)
         count = max((rule.approvals for rule in of_rules), default=1)
         approvals = [
             rule.approval if rule else declared_as(step.declared)
@@ -316,11 +317,13 @@ class Policy(BaseModel):
         timed = [*zip(fitting, steps, strict=True)]
         return Needs(
             role=_strictest(approvals),
-            four_eyes=any(rule.four_eyes for rule in of_rules),
+            four_eyes=four_eyes,
             doubt=_strictest([*doubts, "customer"]),
             rules=tuple(dict.fromkeys(rule.name for rule in of_rules)),
             approvals=count,
-            people=self._who_alone(of_rules, count),
+            people=self._who_alone(
+                of_rules, count, {step.user for step in steps if four_eyes or count > 1}
+            ),
             expires_after=_first(
                 (rule and rule.expires_after) or step.expires_after for rule, step in timed
             ),
@@ -331,7 +334,9 @@ class Policy(BaseModel):
             escalate_to=escalate_to,
         )
 
-    def _who_alone(self, rules: Sequence[Rule], count: int) -> tuple[str, ...]:
+    def _who_alone(
+        self, rules: Sequence[Rule], count: int, askers: Collection[str]
+    ) -> tuple[str, ...]:
         named = [rule for rule in rules if rule.people]
         people = set[str]().union(*(self._people(rule) for rule in named))
         for rule in named:
@@ -341,6 +346,11 @@ class Policy(BaseModel):
             raise ToolRefused(
                 f"The rules {names} let different people approve, and too few may approve all of "
                 "this. Nothing was done; ask for it in parts."
+            )
+        if named and len(people - {*askers}) < count:
+            raise ToolRefused(
+                f"Nobody could approve this: it takes {count} of {', '.join(sorted(people))}, and "
+                "never the person who asks. Nothing was done; let somebody else ask."
             )
         return tuple(sorted(people))
 
