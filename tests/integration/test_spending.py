@@ -91,7 +91,7 @@ async def test_what_waits_longer_than_the_limit_looks_back_counts_and_then_from_
     till, config = Till(postgres_url, limit(100), approval=approval), fresh()
     async with till.ledger:
         await till.pay(95)  # Nobody answers this one.
-        await SYSTEM.sleep(3 * DAY)
+        await SYSTEM.sleep(3.1 * DAY)
         await till.pay(100, config=config)
         await SYSTEM.sleep(1.5 * DAY)
         with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
@@ -127,6 +127,19 @@ async def test_amounts_that_no_column_holds_together_pass_a_limit(postgres_url: 
         for _ in range(3):
             assert "__interrupt__" in await till.pay(2**63 - 1)
     assert till.paid == []
+
+
+async def test_what_nobody_answered_in_time_counts_back_before_that_is_written_down(
+    postgres_url: str,
+):
+    rule = Rule(name="brief", approval="clerk", expires_after=60)
+    till = Till(postgres_url, limit(100), approval=Policy(rules=(rule,)))
+    async with till.ledger:
+        await till.pay(100)
+        await SYSTEM.sleep(121)
+        assert "__interrupt__" in await till.pay(100)
+        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+            await till.pay(1)
 
 
 async def test_what_had_no_effect_counts_back(postgres_url: str):
