@@ -201,7 +201,8 @@ class Needs:
             given: who has approved already.
         """
         if _rank(person.role) < _rank(self.role):
-            return f"It takes {a_role(self.role)} to approve this, and {person} is {a_role(person.role)}."
+            is_ = f"{person} is {a_role(person.role)}"
+            return f"It takes {a_role(self.role)} to approve this, and {is_}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
         askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
@@ -216,7 +217,8 @@ class Needs:
     def bars_word(self, person: Person) -> str:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
-            return f"It takes {a_role(self.doubt)} to answer this, and {person} is {a_role(person.role)}."
+            is_ = f"{person} is {a_role(person.role)}"
+            return f"It takes {a_role(self.doubt)} to answer this, and {is_}."
         return ""
 
 

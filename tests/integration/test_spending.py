@@ -72,7 +72,7 @@ async def test_what_would_pass_a_limit_is_refused_or_asked_about_by_whom_it_says
         [question] = (await till.pay(40, config=config))["__interrupt__"]
         assert question.value["needs"]["role"] == "clerk"
         assert question.value["needs"]["rules"] == ["limit-1"]
-        with pytest.raises(EffectNotDone, match=r"limit-0.*0\.90 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"limit-0.*already counted: 0\.90 EUR"):
             # What waits for its approval counts: else many questions would pass together.
             await till.pay(20)
         config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
@@ -94,12 +94,12 @@ async def test_what_waits_longer_than_the_limit_looks_back_counts_and_then_from_
         await SYSTEM.sleep(3.1 * DAY)
         await till.pay(100, config=config)
         await SYSTEM.sleep(1.5 * DAY)
-        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
             await till.pay(80)
         config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
         await till.graph.ainvoke(APPROVED, config)
         await SYSTEM.sleep(0.5 * DAY)
-        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
             await till.pay(80)
         await SYSTEM.sleep(0.6 * DAY)
         await till.pay(80)
@@ -138,7 +138,7 @@ async def test_what_nobody_answered_in_time_counts_back_before_that_is_written_d
         await till.pay(100)
         await SYSTEM.sleep(121)
         assert "__interrupt__" in await till.pay(100)
-        with pytest.raises(EffectNotDone, match=r"1\.00 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
             await till.pay(1)
 
 
@@ -244,7 +244,7 @@ async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str)
         assert (await compiled.ainvoke({"to": "bob", "amount": 400}, config))["told"] == "paid bob"
         [receipt] = await ledger.receipts(config["configurable"]["thread_id"])
         assert (receipt.amount, receipt.currency) == (400, "EUR")
-        with pytest.raises(EffectNotDone, match=r"4\.00 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"already counted: 4\.00 EUR"):
             await compiled.ainvoke({"to": "bob", "amount": 300}, fresh())
     with pytest.raises(DeclarationError, match="its arguments are to, cents"):
         Ledger(postgres_url).effect(amount="amount", currency="EUR")(pay.function)
