@@ -8,6 +8,8 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 
 from daybook import Declined, Ledger, Money, Policy
+from daybook.checkpoints.ledger.search import Search, Wanted
+from daybook.checkpoints.ledger.steps import Questions, Sought
 from daybook.errors import EffectDeclined, EffectNotDone
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DeclarationError
@@ -32,12 +34,14 @@ class State(TypedDict, total=False):
 class Till:
     """A ledger whose effect moves money, within limits."""
 
-    def __init__(self, url: str, *limits: dict[str, Any], approval: Any = "never") -> None:
+    def __init__(
+        self, url: str, *limits: dict[str, Any], approval: Any = "never", **declared: Any
+    ) -> None:
         self.paid: list[int] = []
         made = tuple(SpendingLimit(name=f"limit-{n}", **one) for n, one in enumerate(limits))
         self.ledger = Ledger(url, user="ada", policy=Policy(limits=made))
 
-        @self.ledger.effect(approval=approval)
+        @self.ledger.effect(approval=approval, **declared)
         async def pay(to: str, amount: int, currency: str = "EUR") -> str:
             if to == "nobody":
                 raise Declined("unknown", "There is no such account.")
@@ -248,3 +252,21 @@ async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str)
             await compiled.ainvoke({"to": "bob", "amount": 300}, fresh())
     with pytest.raises(DeclarationError, match="its arguments are to, cents"):
         Ledger(postgres_url).effect(amount="amount", currency="EUR")(pay.function)
+
+
+async def test_amounts_are_compared_in_units_whatever_the_smallest_one_of_their_currency(
+    postgres_url: str,
+):
+    till = Till(postgres_url, approval="clerk", amount="amount", currency="currency")
+    async with till.ledger:
+        threads = {}
+        for amount, currency in ((90, "JPY"), (5_000, "JPY"), (100_000, "EUR"), (9_000, "KWD")):
+            config = fresh()
+            await till.pay(amount, config=config, currency=currency)
+            threads[config["configurable"]["thread_id"]] = amount
+        pool = (await till.ledger.calls.database.connect()).pool
+        wanted = {"at_least": 10_000, "at_most": 500_000}
+        listed, _ = await Questions(pool).inbox(None, Sought(sort="amount", **wanted), 9)
+        assert [threads[one.thread_id] for one in listed] == [5_000, 100_000]
+        found = await Search(pool).steps(Wanted(**wanted), None, 9)
+        assert {threads[one.place.thread_id] for one in found.steps} == {5_000, 100_000}
