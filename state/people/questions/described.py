@@ -86,7 +86,7 @@ def who_decides(plan: Plan) -> list[str]:
         if needs.approvals > 1
         else a_role(needs.role)
     )
-    among = f", of {' and '.join(needs.people)}" if needs.people else ""
+    among = f": {' or '.join(needs.people)}" if needs.people else ""
     beside = ", and not the person who asked for it" if needs.is_of_others else ""
     rules = f" ({', '.join(needs.rules)})" if needs.rules else ""
     said = [f"It takes {who} to approve it{among}{beside}{rules}."]
