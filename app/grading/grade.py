@@ -180,8 +180,7 @@ def _repeated(trajectory: Trajectory, step: Step) -> Found:
             return f"{operation} was done already, at {one.key}.", True
     if not step.is_call or step.outcome in ("asked", "erased", "void"):
         return None
-    # A call that is only proposed is open.
-    succeeded = step.outcome not in (*_NOT_DONE, "open")
+    succeeded = step.outcome not in _NOT_DONE
     args = _normal(trajectory, step)
     for one in reversed([one for one in earlier if one.is_call and one.turn == step.turn]):
         is_in_vain = one.outcome in _NOT_DONE
@@ -358,23 +357,13 @@ def grade(trajectory: Trajectory) -> Grade:
     )
 
 
-def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
-    """Return a verdict for each call of a decision that is only proposed, by its ledger entry."""
-    # What was proposed has no outcome yet: none counts against it.
-    return tuple(
-        _verdict(trajectory, step, is_proposed=True)
-        for step in trajectory.steps
-        if step.decided == decided
-    )
-
-
-def _verdict(trajectory: Trajectory, step: Step, *, is_proposed: bool = False) -> Verdict:
+def _verdict(trajectory: Trajectory, step: Step) -> Verdict:
     found = findings(trajectory, step) if step.outcome != "erased" else ()
     if found:
         # The first that makes it wrong gives the reason.
         worst = min(found, key=lambda finding: not finding.is_wrong)
         return Verdict(step.key, -1 if worst.is_wrong else 0, found, worst.why)
-    if step.outcome in _FOR_NOTHING and not is_proposed:
+    if step.outcome in _FOR_NOTHING:
         return Verdict(step.key, 0, found, _FOR_NOTHING[step.outcome])
     return Verdict(step.key, 1)
 

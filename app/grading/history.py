@@ -18,11 +18,11 @@ from daybook.app.grading.trajectory import (
 )
 from daybook.app.ledger.listing import no_ledger
 from daybook.checkpoints.postgres import Postgres
-from daybook.checkpoints.runs.reads import Read
+from daybook.checkpoints.runs.reads import Read, Version
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.prompt.proof import PastPrompts, past_prompts
 from daybook.nodes.prompt.transcript import ASKED_FIRST
+from daybook.state.agent import said_in
 from daybook.state.effects.written import restored
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger import step as effects
@@ -51,28 +51,27 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
         DaybookError: there is no ledger of such a thread.
         UnknownLedgerVersion: this release cannot read an entry of it.
     """
-    past = await past_prompts(thread_id, domain, postgres)
-    if not past.entries:
+    entries = await postgres.ledger.entries(thread_id)
+    if not entries:
         raise no_ledger(thread_id)
+    turns = [one.turn_id for one in entries if one.event is Event.RECEIVED and one.turn_id]
     values = await postgres.saver.values(thread_id)
-    return trajectory_of(past, thread_id, (values.get("turn") or {}).get("last"))
-
-
-def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajectory:
-    """Build the trajectory of one branch of a thread.
-
-    Args:
-        last: ledger entry of the branch's last decision; None takes the last one of the thread.
-    """
+    writer = _Writer(
+        domain,
+        entries,
+        await postgres.documents.versions(thread_id),
+        await postgres.reads.of_turns(thread_id, turns),
+        said_in(values.get("messages") or ()),
+    )
+    last = (values.get("turn") or {}).get("last")
     if last is None:
-        last = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=0)
-    writer = _Writer(past)
-    writer.write(of_branch(past.entries, last))
-    registry = past.domain.registry
+        last = max((one.seq for one in entries if one.event is Event.DECIDED), default=0)
+    writer.write(of_branch(entries, last))
+    registry = domain.registry
     notes = []
     if writer.erased:
         notes.append(f"Erased decisions: {writer.erased}. Their calls cannot be judged.")
-    if not past.newest and any(entry.event is Event.RECEIVED for entry in past.entries):
+    if not writer.said and turns:
         notes.append("No messages are kept here: invented identifiers and amounts cannot be found.")
     return Trajectory(
         thread_id=thread_id,
@@ -90,7 +89,11 @@ def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajec
 class _Writer:
     """Collects the steps of one thread."""
 
-    past: PastPrompts
+    domain: Domain
+    entries: Sequence[Entry]
+    versions: Sequence[Version]
+    kept: Sequence[Read]
+    said: Mapping[str, str]
     turns: list[Turn] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     answers: list[Step] = field(default_factory=list)
@@ -99,9 +102,9 @@ class _Writer:
     erased: int = 0
 
     def __post_init__(self) -> None:
-        entries = self.past.entries
-        self.digests = {one.epoch: one.digest for one in self.past.versions}
-        self.reads = {(read.turn_id, read.call): read for read in self.past.reads}
+        entries = self.entries
+        self.digests = {one.epoch: one.digest for one in self.versions}
+        self.reads = {(read.turn_id, read.call): read for read in self.kept}
         self.applied = {
             (entry.turn_id or "", entry.detail["call"]): entry
             for entry in entries
@@ -141,7 +144,7 @@ class _Writer:
                     self._decide(entry, entry.turn_id or "", tail)
 
     def _begin(self, turn_id: str) -> None:
-        said = self.past.newest
+        said = self.said
         if said and turn_id not in said:
             # A turn of an abandoned branch.
             return
@@ -163,7 +166,7 @@ class _Writer:
             "decided": entry.seq,
             "ordinal": ordinal,
             "flow": flow,
-            "offered": self.past.domain.flow.offered.get(flow),
+            "offered": self.domain.flow.offered.get(flow),
             "said": tuple(turn.said for turn in self.turns[:number] if turn.said),
             "shown": "\n".join(part for part in (digest, tail) if part),
             "superseded": frozenset(detail.get("superseded", ())),
@@ -199,7 +202,7 @@ class _Writer:
 
     def _kind(self, name: str) -> Kind:
         try:
-            return self.past.domain.registry.offered(name).kind
+            return self.domain.registry.offered(name).kind
         except ToolRefused:
             return "unknown"
 
@@ -209,12 +212,12 @@ class _Writer:
         if own is not None and own.tool == call.tool and call.kind in ("write", "hybrid"):
             yield replace(self._effect(approved, own), args=call.args)
             return
-        result = self.past.domain.outcome_line(action) if plan.over else None
+        result = self.domain.outcome_line(action) if plan.over else None
         outcome = _outcome_of(plan, action)
         whole = replace(approved, outcome=outcome, result=result, error=action.reason)
         yield whole
         for step in action.steps:
-            effect = self.past.domain.registry.effects.get(step.tool)
+            effect = self.domain.registry.effects.get(step.tool)
             yield replace(
                 self._effect(whole, step),
                 key=f"{whole.key}:{step.name}",

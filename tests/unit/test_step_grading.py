@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from daybook.app.grading.grade import Check, Verdict, grade, grade_proposal
-from daybook.app.grading.trajectory import Decision, Step
+from daybook.app.grading.grade import grade
+from daybook.app.grading.trajectory import Decision
 from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, with_
 
 WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())
@@ -33,26 +33,3 @@ def test_what_was_for_nothing_is_neither_right_nor_wrong():
         verdict = grade(with_(SEARCH, PUT, step)).of(PAY.key)
         assert (verdict.score, verdict.findings) == (0, ())
         assert verdict.why
-
-
-def proposed(step: Step, *before: Step) -> Verdict:
-    """Grade a call as the proposal behind other steps."""
-    (verdict,) = grade_proposal(with_(*before, step), step.decided)
-    return verdict
-
-
-def test_a_proposal_is_graded_by_what_was_known_before_it():
-    put = replace(PUT, outcome="open", result=None)
-    assert proposed(put, SEARCH).score == 1
-    invented = proposed(replace(put, args={"sku": "BOOT-777"}), SEARCH)
-    assert [finding.check for finding in invented.findings] == [Check.INVENTED]
-    refused = replace(SEARCH, outcome="refused", error="find refused: no shelf", result=None)
-    same = replace(SEARCH, key="1/1.0", decided=3, outcome="open", result=None, handle=0)
-    assert Check.REPEATED in [one.check for one in proposed(same, refused).findings]
-
-
-def test_calls_of_one_proposal_are_compared_with_each_other():
-    first = replace(PUT, outcome="open", result=None)
-    second = replace(first, key="2/0.1")
-    one, two = grade_proposal(with_(SEARCH, first, second), first.decided)
-    assert (one.score, two.score) == (1, -1)
