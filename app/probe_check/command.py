@@ -9,7 +9,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from daybook.app.conversations.terminal import Terminal
@@ -20,7 +20,7 @@ from daybook.graph.settings.environment import Settings
 from daybook.nodes.effects import provider
 from daybook.nodes.effects.compensation import finds_none, undo_of
 from daybook.nodes.effects.engine import Claimed
-from daybook.nodes.effects.provider import Request, forward
+from daybook.nodes.effects.provider import forward
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.evidence import BOUND, Result
@@ -34,7 +34,6 @@ from daybook.state.ledger.step import Step
 from daybook.tools.boundary import UNABLE, made
 from daybook.tools.calling import fitting, kept
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
 from daybook.tools.services.http import HttpService
 
 
@@ -57,8 +56,16 @@ async def probe_check(
         DaybookError: something cannot be started or reached.
     """
     served, terminal = served_by(settings), Terminal()
-    effect = _effect(served.domain.registry, tool)
-    args = _arguments(effect, arguments)
+    effects = served.domain.registry.effects
+    if (effect := effects.get(tool)) is None:
+        names = ", ".join(sorted(effects)) or "none"
+        raise InputRefused(f"{tool} is no effect. Nothing was done; the effects are: {names}.")
+    try:
+        args = fitting(tool, effect.args, dict(json.loads(arguments)))
+    except (ValueError, TypeError, *UNABLE) as error:
+        raise InputRefused(
+            f"Nothing was done: {tool} takes a JSON object, by argument. {error}"
+        ) from error
     async with served.open() as opened:
         resources = opened.resources
         who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
@@ -69,7 +76,7 @@ async def probe_check(
         undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
         (tell_aside if as_json else tell)(
             f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
-            f" It mostly takes at most {2 * rehearsal.max_lag(effect) + 10:.0f} s. Use a sandbox."
+            f" It mostly takes at most {2 * rehearsal.max_lag + 10:.0f} s. Use a sandbox."
         )
         if not is_sure and not terminal.interactive:
             raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
@@ -78,48 +85,26 @@ async def probe_check(
         try:
             trials = await rehearsal.run()
         except (*UNABLE, asyncio.CancelledError) as error:
-            raise DaybookError(f"Interrupted. {error} {_left(rehearsal)}".strip()) from error
+            left = _left(rehearsal.trials)
+            raise DaybookError(f"Interrupted. {error} {left}".strip()) from error
     found = findings(trials)
     if as_json:
-        facts = {"tool": tool, "at": where, "user": session.user_id, "left": rehearsal.left}
+        facts = {"tool": tool, "at": where, "user": session.user_id, "left": trials.left}
         tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
     else:
         for one in found:
             told = f"{one.verdict.value:<12}  {one.what:<15}"
             tell(f"{told}  declared: {one.declared}; seen: {one.seen}.")
-        tell(_left(rehearsal))
+        tell(_left(trials))
     is_broken = any(one.verdict is Verdict.NOT_HELD for one in found)
     if not trials.first.may_be_done and not is_broken:
-        raise InputRefused(f"{tool} was not done, so nothing was seen: {found[1].seen}.")
+        seen = trials.first.sent.get("first", "it was not sent")
+        raise InputRefused(f"{tool} was not done, so nothing was seen: {seen}.")
     return not is_broken
 
 
-def _left(rehearsal: Rehearsal) -> str:
-    return f"Left at the service: {'; '.join(rehearsal.left) or 'nothing that was seen'}."
-
-
-def _effect(registry: Registry, tool: str) -> EffectTool:
-    effects = registry.effects
-    if tool in effects:
-        return effects[tool]
-    is_offered = tool in registry.names
-    kind = registry.offered(tool).kind if is_offered else ""
-    what = f"{tool} is a {kind}, and no effect" if is_offered else f"There is no {tool}"
-    names = ", ".join(sorted(effects)) or "none"
-    raise InputRefused(f"{what}. Nothing was done; the effects are: {names}.")
-
-
-def _arguments(effect: EffectTool, text: str) -> dict[str, Any]:
-    try:
-        return fitting(effect.name, effect.args, dict(json.loads(text)))
-    except (ValueError, TypeError) as error:
-        raise InputRefused(
-            f"Nothing was done: the arguments must be a JSON object, by argument ({error})."
-        ) from error
-    except UNABLE as error:
-        raise InputRefused(
-            f"Nothing was done: the arguments do not fit {effect.name}. {error}"
-        ) from error
+def _left(trials: Trials) -> str:
+    return f"Left at the service: {'; '.join(trials.left) or 'nothing that was seen'}."
 
 
 def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
@@ -134,18 +119,23 @@ def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
 
 @dataclass
 class Rehearsal:
-    """Try one effect; `left` says in words what may still stand at the service."""
+    """Try one effect."""
 
     work: Work
     effect: EffectTool
     args: Result
-    left: list[str] = field(default_factory=list)
-    _owners: dict[str, str] = field(default_factory=dict)
 
-    def max_lag(self, effect: EffectTool) -> float:
-        """Return the seconds after which an effect that no lookup shows counts as not done."""
-        patience = self.work.resources.patience
-        return patience.settle_after(self.work.guarantees[effect.name]).total_seconds()
+    def __post_init__(self) -> None:
+        work, effect, owners = self.work, self.effect, dict[str, str]()
+        undo, promised = effect.undo.tool if effect.undo else None, work.guarantees[effect.name]
+        self.max_lag = work.resources.patience.settle_after(promised).total_seconds()
+
+        def trial() -> Trial:
+            about = (f"probe-check/{secrets.token_hex(4)}", 1, effect.name, effect.name, self.args)
+            step = Step(*about, {}, {}, {}, False, undo, work.clock.now(), state=StepState.UNKNOWN)
+            return Trial(step, effect.named, promised, owners)
+
+        self.trials = Trials(trial(), trial(), trial())
 
     async def run(self) -> Trials:
         """Try everything, and undo what certainly is ours, also if it is interrupted.
@@ -153,13 +143,12 @@ class Rehearsal:
         Raises:
             ToolRefused, ServiceUnavailable, ToolFailed: `evidence` or `owner` failed.
         """
-        trials = Trials(self._trial(), self._trial(), self._trial())
         try:
-            await self._try(trials.first, trials.second, trials.unused)
+            await self._try(self.trials.first, self.trials.second, self.trials.unused)
         finally:
-            for trial in (trials.first, trials.second):
-                await self._undo(trial, trials)
-        return trials
+            for trial in (self.trials.first, self.trials.second):
+                await self._undo(trial)
+        return self.trials
 
     async def _try(self, first: Trial, second: Trial, unused: Trial) -> None:
         await self._look(unused, "first")
@@ -174,21 +163,14 @@ class Rehearsal:
         await self._send(first, "again")
         await self._send(second, "first")
         if self.effect.probe is not None:
-            await self.work.clock.sleep(self.max_lag(self.effect))
+            await self.work.clock.sleep(self.max_lag)
         for trial in (first, second):
             await self._look(trial, "late")
 
-    def _trial(self) -> Trial:
-        effect, op = self.effect, f"probe-check/{secrets.token_hex(4)}"
-        undo, now = effect.undo.tool if effect.undo is not None else None, self.work.clock.now()
-        step = Step(op, 1, effect.name, effect.name, self.args, {}, {}, {}, False, undo, now)
-        step.state = StepState.UNKNOWN
-        return Trial(step, effect.named, self.work.guarantees[effect.name], self._owners)
-
     def _claimed(self, step: Step) -> Claimed:
         now, began = self.work.clock.now(), self.work.clock.monotonic()
-        plan = Plan(plan_id=step.step_id, turn_id="")
         action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
+        plan = Plan(plan_id=step.step_id, turn_id="")
         return Claimed(plan, action, step, now, began, began, first=step.intended_at)
 
     async def _send(self, trial: Trial, moment: Moment) -> None:
@@ -198,15 +180,15 @@ class Rehearsal:
             expect = lambda: kept(self.effect.expected(self.args, self.work.session))  # noqa: E731
             trial.step.evidence = made("`evidence`", expect)
         outcome: Outcome = Unknown("the check was interrupted")
-        request = forward(self.work.engine, self._claimed(trial.step))
         try:
+            request = forward(self.work.engine, self._claimed(trial.step))
             outcome = await provider.call(self.work.engine, request)
         finally:
             answered = clock.monotonic()
             await self._look(trial, moment, outcome)
         is_awaited = isinstance(outcome, Unknown)
         is_awaited |= isinstance(outcome, Confirmed) and moment == "first"
-        pause, ends = 0.05, answered + self.max_lag(self.effect)
+        pause, ends = 0.05, answered + self.max_lag
         while is_awaited and self.effect.probe and clock.monotonic() < ends and not trial.doubts:
             if len(trial.moments) > known and (trial.step.is_shown or moment != "first"):
                 break
@@ -226,7 +208,7 @@ class Rehearsal:
             # Also if it is interrupted: an answer that is not recorded would not be undone.
             trial.observe(moment, outcome, look, after)
 
-    async def _undo(self, trial: Trial, trials: Trials) -> None:
+    async def _undo(self, trial: Trial) -> None:
         """Undo what certainly is ours, and say what else may stand.
 
         Nothing in doubt is undone, nor, where there is a probe, anything that it did not show under
@@ -242,25 +224,23 @@ class Rehearsal:
             for name, result in {**ours, step.reference or "": step.result or {}}.items():
                 key = undo_key(step.step_id)
                 key += "" if name == step.reference else f"/{digest(name)[:12]}"
-                undo = undo_of(self.work.engine, self._claimed(replace(step, result=result)))
-                undo = replace(undo, key=key) if isinstance(undo, Request) else undo
-                trials.undos.append(await self._undone(undo))
-                undone |= {name} if trials.undos[-1][1] else set()
+                if await self._is_undone(replace(step, result=result), key):
+                    undone.add(name)
         left = [name for name in trial.moments if name not in undone]
         if trial.may_be_done and not trial.moments and not undone:
             left = ["possibly one effect"]
         if left:
             doubt = " (in doubt)" if trial.doubts else ""
-            self.left.append(f"{', '.join(left)}{doubt}, under {step.step_id}")
+            self.trials.left.append(f"{', '.join(left)}{doubt}, under {step.step_id}")
 
-    async def _undone(self, undo: Request | Declined) -> tuple[Outcome, bool]:
-        if isinstance(undo, Declined):
-            return undo, False
+    async def _is_undone(self, step: Step, key: str) -> bool:
         engine = self.work.engine
-        outcome, look = await provider.send(engine, undo)
-        if isinstance(outcome, Unknown) and look is not None and look.event is not Event.FOUND:
-            await self.work.clock.sleep(self.max_lag(undo.effect))
-            look = await provider.look_up(engine, undo)
+        undo = undo_of(engine, self._claimed(step))
+        if isinstance(undo, Declined):
+            self.trials.undos.append((undo, False))
+            return False
+        outcome, look = await provider.send(engine, replace(undo, key=key))
         is_found = look is not None and look.event is Event.FOUND
-        is_settled = finds_none(engine, undo.claimed.step, outcome)
-        return outcome, is_found or is_settled or isinstance(outcome, Confirmed)
+        is_undone = is_found or finds_none(engine, step, outcome) or isinstance(outcome, Confirmed)
+        self.trials.undos.append((outcome, is_undone))
+        return is_undone
