@@ -196,6 +196,11 @@ class Step:
         """Tell whether it changes the world or the thread's state."""
         return self.kind not in ("read", "unknown", "answer")
 
+    @property
+    def operation(self) -> str:
+        """Return the business operation, whatever its generation."""
+        return self.op.rpartition("/")[0] or self.op
+
     @cached_property
     def text(self) -> str:
         """Return what it returned to the model: handle and result, or its error."""
@@ -352,9 +357,9 @@ def _repeated(thread: Trajectory, step: Step) -> Found:
     (rejected, failed) does no harm; a retry that succeeds is right.
     """
     earlier = list(takewhile(lambda one: one.key != step.key, thread.steps))
-    operation = _operation(step)
+    operation = step.operation
     for one in earlier if operation and step.outcome not in _NOT_DONE else ():
-        if one.outcome == "done" and _operation(one) == operation:
+        if one.outcome == "done" and one.operation == operation:
             return f"{operation} was done already, at {one.key}.", True
     if not step.is_call or step.outcome in ("asked", "erased", "void"):
         return None
@@ -381,11 +386,6 @@ def _normal(thread: Trajectory, step: Step) -> str:
     """Return arguments in their normal form, with defaults filled in."""
     schema = thread.schemas.get(step.tool)
     return canonical(comparable(schema, step.args) if schema else normalise(step.args))
-
-
-def _operation(step: Step) -> str:
-    """Return the business operation, whatever its generation."""
-    return step.op.rpartition("/")[0] or step.op
 
 
 def _claim(thread: Trajectory, step: Step) -> Found:

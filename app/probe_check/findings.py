@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from daybook.state.effects.evidence import BOUND, Evidence, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
@@ -30,8 +30,7 @@ class Verdict(StrEnum):
     UNDECLARED = "not declared"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What is declared under one name, and what was seen of it."""
 
     what: str

@@ -15,7 +15,6 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from daybook.nodes.prompt.transcript import AROUND, Transcript
-from daybook.state import agent
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.people.facts import line_of
 from daybook.state.prompt.lessons import applicable
@@ -168,8 +167,3 @@ def _tail(now: str, stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
 def _handles_in(digest: str) -> set[int]:
     """Return the handles that a digest names as read before."""
     return {int(handle) for handle in _HANDLE.findall(digest)}
-
-
-def said_in(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return what a prompt tells of the conversation in a state (see `agent.said_in`)."""
-    return agent.said_in(state.get("messages") or ())

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from daybook.app.probe_check.command import Rehearsal
 from daybook.app.probe_check.findings import Finding, Verdict, findings
+from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.session import Session

@@ -1,120 +1,26 @@
-"""`daybook probe-check`: run an effect at a sandbox, and print which declared guarantees held.
-
-It is sent, looked up and undone as a runner would, without a ledger.
-"""
+"""Run an effect at a sandbox: sent, looked up and undone as a runner would, without a ledger."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 import secrets
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import served_by
-from daybook.app.output import tell, tell_aside, tell_json
-from daybook.app.probe_check.findings import Moment, Trial, Trials, Verdict, findings
-from daybook.graph.settings.environment import Settings
+from daybook.app.probe_check.findings import Moment, Trial, Trials
 from daybook.nodes.effects import provider
 from daybook.nodes.effects.compensation import finds_none, undo_of
 from daybook.nodes.effects.engine import Claimed
 from daybook.nodes.effects.provider import forward
-from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.evidence import BOUND, Result
 from daybook.state.effects.keys import digest, undo_key
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.effects.reference import shows
-from daybook.state.errors import DaybookError, InputRefused
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.tools.boundary import UNABLE, made
-from daybook.tools.calling import fitting, kept
+from daybook.tools.boundary import made
+from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
-from daybook.tools.services.http import HttpService
-
-
-async def probe_check(
-    settings: Settings,
-    tool: str,
-    arguments: str,
-    *,
-    user: str | None,
-    is_sure: bool,
-    as_json: bool,
-) -> bool:
-    """Run an effect at the configured service and print its findings; no ledger is used.
-
-    Returns:
-        Whether no declared guarantee was seen not to hold.
-
-    Raises:
-        InputRefused: no such effect, wrong arguments, nobody agreed, or the effect was not done.
-        DaybookError: something cannot be started or reached.
-    """
-    served, terminal = served_by(settings), Terminal()
-    effects = served.domain.registry.effects
-    if (effect := effects.get(tool)) is None:
-        names = ", ".join(sorted(effects)) or "none"
-        raise InputRefused(f"{tool} is no effect. Nothing was done; the effects are: {names}.")
-    try:
-        args = fitting(tool, effect.args, dict(json.loads(arguments)))
-    except (ValueError, TypeError, *UNABLE) as error:
-        raise InputRefused(
-            f"Nothing was done: {tool} takes a JSON object, by argument. {error}"
-        ) from error
-    async with served.open() as opened:
-        resources = opened.resources
-        who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
-        session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
-        rehearsal = Rehearsal(Work(opened.domain, resources, session), effect, args)
-        where = " and ".join(sorted({client.base_url for client in _clients(resources.services)}))
-        where = where or f"the services of {opened.domain.name}"
-        undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
-        (tell_aside if as_json else tell)(
-            f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
-            f" It mostly takes at most {2 * rehearsal.max_lag + 10:.0f} s. Use a sandbox."
-        )
-        if not is_sure and not terminal.interactive:
-            raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
-        if not is_sure and terminal.read("do it? (y/n) ") not in ("y", "yes"):
-            raise InputRefused("Nothing was done.")
-        try:
-            trials = await rehearsal.run()
-        except (*UNABLE, asyncio.CancelledError) as error:
-            left = _left(rehearsal.trials)
-            raise DaybookError(f"Interrupted. {error} {left}".strip()) from error
-    found = findings(trials)
-    if as_json:
-        facts = {"tool": tool, "at": where, "user": session.user_id, "left": trials.left}
-        tell_json(json.dumps({**facts, "findings": [asdict(one) for one in found]}, indent=2))
-    else:
-        for one in found:
-            told = f"{one.verdict.value:<12}  {one.what:<15}"
-            tell(f"{told}  declared: {one.declared}; seen: {one.seen}.")
-        tell(_left(trials))
-    is_broken = any(one.verdict is Verdict.NOT_HELD for one in found)
-    if not trials.first.may_be_done and not is_broken:
-        seen = trials.first.sent.get("first", "it was not sent")
-        raise InputRefused(f"{tool} was not done, so nothing was seen: {seen}.")
-    return not is_broken
-
-
-def _left(trials: Trials) -> str:
-    return f"Left at the service: {'; '.join(trials.left) or 'nothing that was seen'}."
-
-
-def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
-    """Find the HTTP clients among what a domain gives to its tools."""
-    if isinstance(services, HttpService):
-        yield services
-    elif depth:
-        inner = services if isinstance(services, Mapping) else getattr(services, "__dict__", {})
-        for one in services if isinstance(services, list | tuple) else inner.values():
-            yield from _clients(one, depth - 1)
 
 
 @dataclass
