@@ -45,6 +45,10 @@ _DECIMALS = dict.fromkeys(_NONE.split(), 0) | dict.fromkeys(_THREE.split(), 3) |
 """Currencies whose smallest unit is no hundredth (ISO 4217, list one)."""
 
 
+HUNDREDTHS = {currency: 10.0 ** (2 - decimals) for currency, decimals in _DECIMALS.items()}
+"""How many hundredths the smallest unit of a currency is, where it is not one."""
+
+
 def in_units(cents: int, currency: str = "") -> str:
     """Write cents as units, such as `129.00`: with the currency's own number of decimals.
 

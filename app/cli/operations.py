@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from daybook.app.cli.options import OneThread, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
+from daybook.app.ledger.listing import number_of
 from daybook.app.operating.worker import work
 from daybook.app.output import minute, tell
 from daybook.checkpoints.encryption import Cipher
@@ -29,7 +30,7 @@ from daybook.nodes.effects.propose import facts_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.misfits import faults_of
-from daybook.state.people.policy import Needs, Policy, Rule, declared_as
+from daybook.state.people.policy import Needs, Policy, Rule, User, declared_as
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
 from daybook.state.people.spending import SpendingLimit
 from daybook.tools.kinds import EffectTool
@@ -142,7 +143,8 @@ async def notifications(
     """List what was notified, by route and state; errors of what was not delivered with it."""
     async with open_database(settings_from()) as postgres:
         if retry:
-            tell(f"{await postgres.notifications.revive()} are sent again by the next worker.")
+            revived = number_of(await postgres.notifications.revive(), "notification")
+            tell(f"A worker sends {revived} again.")
         rows = await postgres.notifications.counted()
     shown = [(one["route"], one["state"], str(one["deliveries"]), one["error"]) for one in rows]
     Terminal().rows(("route", "state", "deliveries", "error"), shown)
@@ -186,7 +188,7 @@ class _TriedPlan(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     calls: list[_Call] = Field(min_length=1)
-    user: str = "somebody"
+    user: User = "somebody"
     at: str | None = None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -35,6 +36,7 @@ _ONE_OF: Mapping[str, Any] = {
 }
 _TEXTS = ("customer", "from", "to")
 _LARGEST = Decimal(10) ** 15
+_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
 _LAST = 200
 """Pages: nobody turns to more."""
 
@@ -125,11 +127,13 @@ def cents_of(text: str) -> int | None:
     if not text:
         return None
     try:
-        units = Decimal(text.replace(",", "."))
+        # 1,000.00 is how amounts are shown here; 129,00 is how many write theirs.
+        plain = text.replace(",", "") if _GROUPED.fullmatch(text) else text.replace(",", ".")
+        units = Decimal(plain)
         if not 0 <= units < _LARGEST:
             raise InvalidOperation
     except InvalidOperation as error:
         raise InputRefused(
-            f"{text[:40]} is no amount. Write it in units, such as 129.00."
+            f"{text[:40]} is not an amount. Write it in units, such as 129.00."
         ) from error
     return int(units * 100)

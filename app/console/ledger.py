@@ -228,7 +228,7 @@ def _instant(text: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except ValueError as error:
         raise InputRefused(
-            f"{text[:40]} is no time. Write it in UTC, such as 2026-01-31T14:30."
+            f"{text[:40]} is not a time. Write it in UTC, such as 2026-01-31T14:30."
         ) from error
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 

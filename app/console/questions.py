@@ -183,7 +183,7 @@ def who_may(needs: Mapping[str, Any], owner: str, given: Sequence[Mapping[str, A
         named = f"{owner} or staff"
     who = f"{count} of {named}" if count > 1 else named
     if needs.get("four_eyes") or count > 1:
-        who += f", not {owner}"
+        who += f", not {' or '.join(filter(None, (owner, needs.get('asked_by'))))}"
     if given:
         who += f", {len(given)} given ({', '.join(str(one['user']) for one in given)})"
     return who

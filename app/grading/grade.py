@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from daybook.state.effects.keys import canonical, normalise
 from daybook.state.errors import ToolRefused
-from daybook.state.people.policy import needs_of
+from daybook.state.people.policy import a_role, needs_of
 from daybook.state.session import Person
 from daybook.tools.signature import checked, comparable
 
@@ -337,9 +337,12 @@ def _approval(thread: Trajectory, step: Step) -> Found:
     """Find an effect that was sent without its approval, or a call that overtook a question."""
     if step.attempted and step.needs != "nobody":
         if not 0 < step.approved < step.attempted:
-            return f"It was sent without the approval of a {step.needs}, which it needs.", True
+            return (
+                f"It was sent without the approval of {a_role(step.needs)}, which it needs.",
+                True,
+            )
         if not step.approved_by:
-            return f"It needs a {step.needs}, and the approver's role is not recorded.", False
+            return f"It needs {a_role(step.needs)}, and the approver's role is not recorded.", False
         if barred := needs_of({"role": step.needs}).bars(Person("somebody", step.approved_by), ""):
             return barred, True
     if not step.is_call or step.outcome in ("asked", "refused", "erased"):

@@ -108,6 +108,10 @@ async def export(
         DaybookError: there is such a file already, or it cannot be written.
         NotInstalled: the extra `export` (for Parquet) or `encryption` (for a key) is not installed.
     """
+    if wanted.since is not None and wanted.until is not None and wanted.since >= wanted.until:
+        raise DaybookError(
+            "--from must be before --to: nothing lies between them. Nothing was written."
+        )
     if wanted.form == "parquet":
         parquet()
     manifest, part = manifest_of(to), to.with_name(f"{to.name}.part")

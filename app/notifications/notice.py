@@ -82,7 +82,8 @@ def notice_of(delivery: Delivery, plan: Plan | None, about: About) -> Notice:
     if delivery.deadline is not None and "deadline" in about.shows:
         lines["until"] = f"{delivery.deadline.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     if delivery.outcome:
-        by = f" by {delivery.author}" if delivery.author else ""
+        is_shown = "owner" in about.shows or delivery.author != delivery.user_id
+        by = f" by {delivery.author}" if delivery.author and is_shown else ""
         lines["outcome"] = f"{delivery.outcome.replace('_', ' ')}{by}"
     title = in_a_line(redacted(title), _LONGEST)
     lines = {name: in_a_line(redacted(line), _LONGEST) for name, line in lines.items()}

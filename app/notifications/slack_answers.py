@@ -33,8 +33,8 @@ from daybook.state.errors import InputRefused
 _LOG = logging.getLogger(__name__)
 
 _NOBODY = (
-    "You are nobody in Daybook, so you cannot answer this. Nothing was done, and the question "
-    "waits; an operator can name you under [notifications.slack.users]."
+    "Your Slack account is not linked to a Daybook user, so you cannot answer this. Nothing was "
+    "done, and the question waits; an operator can add you under [notifications.slack.users]."
 )
 
 
@@ -78,7 +78,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             denied("an answer by Slack")
             raise InputRefused(_NOBODY)
         if found is None:
-            raise InputRefused("This question was asked by nobody here. Nothing was done.")
+            raise InputRefused("This question is not one of this Daybook. Nothing was done.")
         person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence

@@ -200,7 +200,7 @@ class Page:
             found = await self._conn.execute(_SQL["spent"], about)
         row = await found.fetchone()
         assert row is not None
-        return Spent(row["cents"], row["calls"])
+        return Spent(int(row["cents"]), row["calls"])
 
     def spend(self, use: Use) -> None:
         """Count a step against a limit from now on."""

@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any
 
 from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.ledger.page import hashed
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
 from daybook.state.ledger.recovery import StepState
-from daybook.state.money import Money
+from daybook.state.money import HUNDREDTHS, Money
 
 _SQL = statements("search.sql")
 
@@ -39,7 +40,8 @@ class Wanted:
     """Say what is looked for; None does not narrow.
 
     Attributes:
-        at_least, at_most: cents of the action that a step belongs to, whatever its currency.
+        at_least, at_most: hundredths of a unit, of the action that a step belongs to, whatever its
+            currency.
         since, until: UTC, of the intent; `until` itself is left out.
         reference: what names an effect at its provider, such as an order's id, to the letter.
         words: what stands in the title, summary, arguments or result, such as a product.
@@ -176,6 +178,7 @@ class Search:
         reference = hashed(wanted.reference) if wanted.reference is not None else None
         about = {
             **asdict(wanted),
+            "hundredths": Jsonb(HUNDREDTHS),
             "reference": reference,
             "before_at": before.at if before else None,
             "before_thread": before.thread_id if before else None,

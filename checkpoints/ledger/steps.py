@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
@@ -18,7 +19,7 @@ from daybook.state.effects.keys import step_id
 from daybook.state.effects.written import restored
 from daybook.state.ledger.recovery import TABLE, StepState
 from daybook.state.ledger.work_list import Awaited, awaited
-from daybook.state.money import Money
+from daybook.state.money import HUNDREDTHS, Money
 from daybook.state.people.policy import roles_of
 from daybook.state.session import Person
 
@@ -206,7 +207,7 @@ class Sought:
         user_id: in this person's threads alone.
         role: those that need exactly this role.
         answered_by: those alone that this person may answer.
-        at_least, at_most: cents of the whole plan, whatever its currency.
+        at_least, at_most: hundredths of a unit, of the whole plan, whatever its currency.
         age: those that wait for so long at least.
         sort: "age" (the longest waiting first), "deadline" (the next first) or "amount" (the
             largest first).
@@ -297,6 +298,7 @@ class Questions:
         weighs = sought.sort == "amount" or (sought.at_least, sought.at_most) != (None, None)
         about = {
             **vars(sought),
+            "hundredths": Jsonb(HUNDREDTHS),
             "asks": _listed(sought.asks),
             "domains": _listed(domains),
             "weighs": weighs,

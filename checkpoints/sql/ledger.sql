@@ -251,11 +251,24 @@ select pg_advisory_xact_lock(hashtextextended(
     current_setting('daybook.tenant') || chr(31) || %(limit_name)s || chr(31) || %(whose)s, 0))
 
 -- name: spent
--- Steps of this very plan are counted anew, as those of a version that was edited were ended.
-select coalesce(sum(cents) filter (where currency = %(currency)s), 0)::bigint as cents, count(*) as calls
-from spending
-where limit_name = %(limit_name)s and whose = %(whose)s and counts
-  and at > daybook_now() - %(since)s
+-- Steps of this very plan are counted anew, as those of a version that was edited were ended. What is not
+-- settled counts however long it waits: it is still to come. What has expired is not, whether or not anybody
+-- has written that down; an approval that was in time is committed within a minute.
+with counted as (
+    select op, gen, currency, cents from spending
+    where limit_name = %(limit_name)s and whose = %(whose)s and counts
+      and at > daybook_now() - %(since)s
+    union all
+    select s.op, s.gen, s.currency, s.cents from spending s join open_step o using (tenant_id, op, gen)
+    where s.limit_name = %(limit_name)s and s.whose = %(whose)s and s.counts
+      and s.at <= daybook_now() - %(since)s
+)
+select coalesce(sum(cents) filter (where currency = %(currency)s), 0) as cents, count(*) as calls
+from counted c
+where not exists (
+    select from open_step o join open_step q using (thread_id, plan_id)
+    where o.op = c.op and o.gen = c.gen and q.asks is not null
+      and q.due_at <= daybook_now() - interval '1 minute')
 
 -- name: keep_spending
 insert into spending (tenant_id, limit_name, whose, op, gen, currency, cents)

@@ -24,7 +24,7 @@ do $$ begin
 end $$;
 grant select, insert on ledger_event, ledger_payload to daybook_app;
 grant select, insert, update, delete on open_step to daybook_app;
-grant select, insert, update (counts) on spending to daybook_app;
+grant select, insert, update (counts, at) on spending to daybook_app;
 grant select, insert on model_usage to daybook_app;
 grant select, insert, delete on effect_reference to daybook_app;
 -- The user and the domain of a thread never change.

@@ -473,7 +473,12 @@ begin
     from (select case
         when waits then ''
         when is_doubt then last.event
-        else coalesce(last.detail -> 'decisions' ->> 0, 'expired') end as outcome) it;
+        -- One edit or move ends all; else each action may have been decided otherwise.
+        when last.detail -> 'decisions' ?| array['edited', 'moved']
+        then case when last.detail -> 'decisions' ? 'moved' then 'moved' else 'edited' end
+        else coalesce((
+            select string_agg(distinct one, ', ') from jsonb_array_elements_text(last.detail -> 'decisions') one
+            ), 'expired') end as outcome) it;
 end $$;
 
 create function note_change_of_open_step() returns trigger
@@ -1026,6 +1031,7 @@ create table spending (
     currency   text,
     cents      bigint,
     counts     boolean not null default true,
+    -- When its plan was opened; then, when it was sent.
     at         timestamptz not null default daybook_now(),
     primary key (tenant_id, limit_name, op, gen)
 );
@@ -1036,7 +1042,9 @@ create function count_spending() returns trigger
 language plpgsql set search_path from current as $$
 begin
     -- What is shown of an effect after its undo changes nothing.
-    update spending set counts = new.event in ('acknowledged', 'found', 'verified', 'happened')
+    update spending
+    set counts = new.event in ('attempted', 'acknowledged', 'found', 'verified', 'happened'),
+        at = case new.event when 'attempted' then new.at else at end
     where tenant_id = new.tenant_id and op = new.op and gen = new.gen
       and not exists (
           select from ledger_event e
@@ -1046,7 +1054,7 @@ begin
 end $$;
 create trigger spending_follows_its_step after insert on ledger_event
     for each row when (new.op is not null and new.event in (
-        'acknowledged', 'found', 'verified', 'happened', 'failed', 'undone',
+        'attempted', 'acknowledged', 'found', 'verified', 'happened', 'failed', 'undone',
         'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
     execute function count_spending();
 

@@ -28,6 +28,10 @@ left join lateral (
     select described.body -> 'actions' -> coalesce(i.detail ->> 'action', '0') -> 'total' as money
     ) total on true
 left join lateral (
+    select (total.money ->> 'amount')::numeric
+        * coalesce((%(hundredths)s::jsonb ->> (total.money ->> 'currency'))::numeric, 1) as hundredths
+    ) weighed on true
+left join lateral (
     select coalesce(s.state, case
         when bool_or(e.event in ('undo_attempted', 'undone')) then 'undone'
         when bool_or(e.event in ('expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
@@ -47,8 +51,8 @@ where i.event = 'intended'
   and (%(reference)s::bytea is null
        or (i.op, i.gen) in (select r.op, r.gen from effect_reference r where r.reference = %(reference)s))
   and (%(state)s::text is null or stands.state = %(state)s)
-  and (%(at_least)s::bigint is null or (total.money ->> 'amount')::bigint >= %(at_least)s)
-  and (%(at_most)s::bigint is null or (total.money ->> 'amount')::bigint <= %(at_most)s)
+  and (%(at_least)s::bigint is null or weighed.hundredths >= %(at_least)s)
+  and (%(at_most)s::bigint is null or weighed.hundredths <= %(at_most)s)
   and (%(since)s::timestamptz is null or i.at >= %(since)s)
   and (%(until)s::timestamptz is null or i.at < %(until)s)
   and (%(before_at)s::timestamptz is null

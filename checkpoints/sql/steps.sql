@@ -211,13 +211,16 @@ fitting as (
         j.updated_at, came.cents, count(*) over () as found
     from judged j
     left join lateral (
-        select sum((a.about -> 'total' ->> 'amount')::bigint) as cents
+        -- Hundredths: of yen there are none.
+        select sum((a.about -> 'total' ->> 'amount')::numeric * coalesce(
+            (%(hundredths)s::jsonb ->> (a.about -> 'total' ->> 'currency'))::numeric, 1)) as cents
         from ledger_payload p, jsonb_each(p.body -> 'actions') as a (name, about)
         where %(weighs)s and p.thread_id = j.thread_id and p.seq = j.opened_seq) came on true
     where (%(role)s::text is null or j.role = %(role)s)
       and (%(roles)s::text[] is null
         or j.role = any(%(roles)s) and (j.is_doubt
-          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals') and j.user_id = any(%(me)s))
+          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals')
+              and (j.user_id = any(%(me)s) or coalesce(j.needs ->> 'asked_by', '') = any(%(me)s)))
             and (not j.needs ? 'people' or j.needs -> 'people' ?| %(me)s)
             and not exists (
                 select from ledger_event e

@@ -171,7 +171,8 @@ async def _begun(
         return await engine.read(plan_id)
     if version == 1 and await refusal_of(call, work):
         return None
-    if begin := await run_begin(call.place, config, work):
+    begin, asked_by = await run_begin(call.place, config, work)
+    if begin:
         # Whoever was first has written the same.
         with suppress(Overtaken):
             async with engine.ledger.page(engine.session) as page:
@@ -187,6 +188,7 @@ async def _begun(
             before=before,
             rules=rules,
             stops_with=call.place.turn,
+            asked_by=asked_by,
         ),
     )
     return found if isinstance(found, Committed) else None

@@ -232,7 +232,7 @@ async def record_decision(
         payload=payload,
     )
     while True:
-        begin = await run_begin(place, config, work)
+        begin, _ = await run_begin(place, config, work)
         try:
             async with work.ledger.page(work.session) as page:
                 page.write(*begin, decided)

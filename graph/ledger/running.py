@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -26,7 +26,13 @@ from daybook.graph.unfinished import live_questions, named_in
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
-from daybook.state.errors import ConfigurationError, InputRefused, Overtaken, TakenOver
+from daybook.state.errors import (
+    ConfigurationError,
+    DeclarationError,
+    InputRefused,
+    Overtaken,
+    TakenOver,
+)
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -243,19 +249,22 @@ async def ensure_stored(config: RunnableConfig) -> None:
         await wait_until_stored(config, parent_of(config))
 
 
-async def run_begin(place: Place, config: RunnableConfig, work: Work) -> list[Entry]:
-    """Return what says that a run has begun, if nothing does yet.
+async def run_begin(place: Place, config: RunnableConfig, work: Work) -> tuple[list[Entry], str]:
+    """Return what says that a run has begun, if nothing does yet; and by whom, if not its owner.
 
     By it a worker finds a run that was cut off, and of which graph it is: told by a node of the
     thread's own graph alone.
     """
     known = await work.ledger.turn(place.thread_id, place.turn)
-    if any(one.event is Event.RECEIVED for one in known):
-        return []
+    if begun := next((one for one in known if one.event is Event.RECEIVED), None):
+        return [], begun.author or ""
     await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
     graph = {"graph": shape_of(config)} if place.depth == 1 else {}
     received = {"salt": place.salt}
-    return [Entry(Event.RECEIVED, turn_id=place.turn, detail=graph, payload=received)]
+    # A clerk who asks in somebody's thread is no second pair of eyes.
+    author = work.session.author if work.session.author != work.session.user_id else ""
+    about: dict[str, Any] = {"author": author or None, "detail": graph, "payload": received}
+    return [Entry(Event.RECEIVED, turn_id=place.turn, **about)], author
 
 
 async def end_run(place: Place, work: Work) -> None:
@@ -283,15 +292,22 @@ def domain_of(
     """
     given = list(effects)
     registry = Registry([_prefixed(one.declared, prefix) for one in given])
-    own = Policy()
+    own, all_ = Policy(), policy or Policy()
     for one in given:
-        own = own.before(one.policy or Policy())
+        its, known = one.policy or Policy(), {**all_.groups, **own.groups}
+        for group in its.groups.keys() & known.keys():
+            if {*its.groups[group]} != {*known[group]}:
+                raise DeclarationError(
+                    f"The effect {one.name} names other people in the group {group!r} than another "
+                    "effect or the ledger's policy does. Give one of them another name."
+                )
+        own = own.before(its)
     return Domain(
         name=name,
         registry=registry,
         flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
         prompt=Prompt(system=""),
-        policy=own.before(policy or Policy()),
+        policy=own.before(all_),
     )
 
 

@@ -65,6 +65,7 @@ class Proposal:
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
+        asked_by: who began the run; "" where that is the person whose thread it is.
     """
 
     plan_id: str
@@ -77,6 +78,7 @@ class Proposal:
     changed: Sequence[Action] = ()
     rules: Rules = field(default_factory=dict)
     stops_with: str | None = None
+    asked_by: str = ""
 
     @property
     def turn_id(self) -> str:
@@ -98,6 +100,8 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
         refused: dict[Call, Exception] = {}
         try:
             needs = _judged(engine, left, proposal.flow)
+            if needs.is_of_others:
+                needs = replace(needs, asked_by=proposal.asked_by)
             committed, refused = await _written(engine, proposal, left, needs)
             if committed is not None:
                 return committed
@@ -385,7 +389,10 @@ async def _opened(
         by = replace(engine.session, author=editor.decided_by or "", role=editor.decided_as or "")
         until = page.now + engine.patience.approval
         approved = ["approved" for _ in plan.actions]
-        page.write(*decision(plan, approved, by, until=until, edit_of=before.plan_id))
+        facts: dict[str, Any] = {"edit_of": before.plan_id}
+        if editor.decided_for:
+            facts["stands_for"] = [*editor.decided_for]
+        page.write(*decision(plan, approved, by, until=until, **facts))
     return plan
 
 
@@ -503,7 +510,8 @@ def _is_decided_by_edit(
     whoever edited it could see.
     """
     decided = before.actions[0]
-    editor = Person(decided.decided_by or "", decided.decided_as or "")
+    who = decided.decided_by or "", decided.decided_as or ""
+    editor = Person(*who, stands_for=decided.decided_for)
     if before.has_moved or needs.approvals > 1 or needs.bars(editor, engine.session.user_id):
         return False
     was = {action.call: action for action in before.actions}

@@ -33,7 +33,7 @@ class Action:
         about: what it is about in a few words; "" where only its title says it.
         decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
             it was asked, so it is asked again); None while undecided.
-        decided_as: the role of whoever decided.
+        decided_as: the role of whoever decided; decided_for: whom they stood in for.
         edited_by: who put it in the place of what the model proposed.
         told: what the person who decided said about it.
         is_abandoned: its approval got too old to begin on what was left of it.
@@ -53,6 +53,7 @@ class Action:
     decision: str | None = None
     decided_by: str | None = None
     decided_as: str | None = None
+    decided_for: tuple[str, ...] = ()
     edited_by: str | None = None
     told: str = ""
     closing: bool = False
@@ -312,6 +313,7 @@ class Plan:
             self.actions[index].decision = decision
             self.actions[index].decided_by = entry.author
             self.actions[index].decided_as = entry.role
+            self.actions[index].decided_for = tuple(entry.detail.get("stands_for", ()))
             if entry.detail.get("stop"):
                 self.actions[index].stopped_by = entry.author
             self.actions[index].told = told.get(str(index), "")

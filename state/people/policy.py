@@ -157,6 +157,7 @@ class Needs:
         people: who alone may; empty where everybody of the role may.
         expires_after, remind_after, escalate_after: seconds; None where no rule says.
         escalate_to: the role whose routes are notified then.
+        asked_by: who asked, where it is not the person whose thread it is; they may not either.
     """
 
     role: Approver = "customer"
@@ -169,6 +170,7 @@ class Needs:
     remind_after: float | None = None
     escalate_after: float | None = None
     escalate_to: str | None = None
+    asked_by: str = ""
 
     @property
     def is_of_others(self) -> bool:
@@ -199,11 +201,14 @@ class Needs:
             given: who has approved already.
         """
         if _rank(person.role) < _rank(self.role):
-            return f"It takes a {self.role} to approve this, and {person} is a {person.role}."
+            is_ = f"{person} is {a_role(person.role)}"
+            return f"It takes {a_role(self.role)} to approve this, and {is_}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
-        if self.is_of_others and owner in person.names:
-            asked = "asked for it" if person.user_id == owner else f"stands in for {owner}"
+        askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
+        if askers:
+            in_for = f"stands in for {' and '.join(sorted(askers))}"
+            asked = "asked for it" if person.user_id in askers else in_for
             return f"It takes a second person to approve this: {person} {asked}."
         if not person.names.isdisjoint(given):
             return f"It takes {self.approvals} people to approve this, and {person} already has."
@@ -212,7 +217,8 @@ class Needs:
     def bars_word(self, person: Person) -> str:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
-            return f"It takes a {self.doubt} to answer this, and {person} is a {person.role}."
+            is_ = f"{person} is {a_role(person.role)}"
+            return f"It takes {a_role(self.doubt)} to answer this, and {is_}."
         return ""
 
 
@@ -296,6 +302,7 @@ class Policy(BaseModel):
         """
         fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
         of_rules = [rule for rule in fitting if rule]
+        four_eyes = any(rule.four_eyes for rule in of_rules)
         count = max((rule.approvals for rule in of_rules), default=1)
         approvals = [
             rule.approval if rule else declared_as(step.declared)
@@ -312,11 +319,13 @@ class Policy(BaseModel):
         timed = [*zip(fitting, steps, strict=True)]
         return Needs(
             role=_strictest(approvals),
-            four_eyes=any(rule.four_eyes for rule in of_rules),
+            four_eyes=four_eyes,
             doubt=_strictest([*doubts, "customer"]),
             rules=tuple(dict.fromkeys(rule.name for rule in of_rules)),
             approvals=count,
-            people=self._who_alone(of_rules, count),
+            people=self._who_alone(
+                of_rules, count, {step.user for step in steps if four_eyes or count > 1}
+            ),
             expires_after=_first(
                 (rule and rule.expires_after) or step.expires_after for rule, step in timed
             ),
@@ -327,7 +336,9 @@ class Policy(BaseModel):
             escalate_to=escalate_to,
         )
 
-    def _who_alone(self, rules: Sequence[Rule], count: int) -> tuple[str, ...]:
+    def _who_alone(
+        self, rules: Sequence[Rule], count: int, askers: Collection[str]
+    ) -> tuple[str, ...]:
         named = [rule for rule in rules if rule.people]
         people = set[str]().union(*(self._people(rule) for rule in named))
         for rule in named:
@@ -337,6 +348,11 @@ class Policy(BaseModel):
             raise ToolRefused(
                 f"The rules {names} let different people approve, and too few may approve all of "
                 "this. Nothing was done; ask for it in parts."
+            )
+        if named and len(people - {*askers}) < count:
+            raise ToolRefused(
+                f"Nobody could approve this: it takes {count} of {', '.join(sorted(people))}, and "
+                "never the person who asks. Nothing was done; let somebody else ask."
             )
         return tuple(sorted(people))
 
@@ -370,6 +386,11 @@ def _first(seconds: Iterable[float | None]) -> float | None:
 def roles_of(person: Person) -> list[str]:
     """Return for which roles a person may answer."""
     return [role for role in _RANKS if _rank(role) <= _rank(person.role)]
+
+
+def a_role(role: str) -> str:
+    """Name somebody of a role."""
+    return f"{'an' if role == 'operator' else 'a'} {role}"
 
 
 def _rank(role: str) -> int:

@@ -103,7 +103,8 @@ def passed(uses: Sequence[Use], spent: Spent) -> str:
     if uses[0].whose is None:
         return f"{about} counts by {limit.per}, which is not known yet"
     if limit.calls is not None and spent.calls + len(uses) > limit.calls:
-        return f"{about} allows {limit.calls} in {within}, and {spent.calls} count already"
+        many = "call" if limit.calls == 1 else "calls"
+        return f"{about} allows {limit.calls} {many} in {within}; already counted: {spent.calls}"
     if limit.money is None:
         return ""
     amounts = [one.amount for one in uses if one.amount is not None]
@@ -114,4 +115,4 @@ def passed(uses: Sequence[Use], spent: Spent) -> str:
     if spent.cents + wanted <= limit.money.amount:
         return ""
     before = Money(amount=spent.cents, currency=limit.money.currency)
-    return f"{about} allows {limit.money} in {within}, and {before} count already"
+    return f"{about} allows {limit.money} in {within}; already counted: {before}"

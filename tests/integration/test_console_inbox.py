@@ -112,7 +112,7 @@ async def test_staff_are_shown_what_needs_them_and_customers_wishes_on_purpose_a
         assert of(await rows(http, "?from=98.91")) == []
         assert of(await rows(http, "?from=98.90&to=98.90")) == ["hugo", "gus"]
         assert of(await rows(http, "?age=1d")) == []
-        assert "1.x is no amount" in await shown(http, "/inbox?to=1.x")
+        assert "1.x is not an amount" in await shown(http, "/inbox?to=1.x")
         opened = await shown(http, f"/inbox?open={doubted.thread_id}")
         assert f'action="/console/threads/{doubted.thread_id}/answer"' in opened
     async with at_the_console("ben") as http:
@@ -139,6 +139,8 @@ async def test_the_table_is_sorted_and_paged_and_keeps_its_filters(
         more = re.findall(r'href="([^"]+)">More<', page)
         assert more == ["/console/inbox?from=1&amp;page=2"]
         assert of(await rows(http, "?from=1&page=2")) == ["gus"]
+        assert [of(await rows(http, f"?from={one}")) for one in ("1,000", "1,000.00")] == [[], []]
+        assert of(await rows(http, "?from=100,50")) == ["dan"]
         assert of(await rows(http, "?sort=amount&page=2")) == ["gus"]
         assert of(await rows(http, "?sort=deadline")) == ["dan", "hugo"]
         # Answered meanwhile: there is no such page any more.
@@ -191,6 +193,8 @@ async def test_who_has_approved_is_shown_and_may_not_do_so_twice(
         assert await rows(http, "?mine=1") == []
     async with at_the_console("dora", "clerk") as http:
         assert of(await rows(http, "?mine=1")) == ["ada"]
+        # An edit is no approval here.
+        assert "Approve with" not in await shown(http, f"/inbox?open={talk.thread_id}")
 
 
 async def test_an_edit_chooses_from_titles_with_streets_that_are_kept_nowhere(

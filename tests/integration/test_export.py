@@ -400,6 +400,8 @@ async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
         firsts = [json.loads(line) for line in lines_of(manifest_of(file))[1:-1]]
         assert {one["thread_id"]: one["first"] for one in firsts} == there
         assert {json.loads(line)["thread_id"] for line in lines_of(file)} == {*there}
+    with pytest.raises(DaybookError, match="must be before"):
+        await exported(settings, tmp_path / "turned", since=ended, until=begun)
     other = [Signed(KeptHead("t-dan", 3, "00"))]
     assert "entry 4: another one before it" in audit(tmp_path / "in", heads=other).faults[0]
 

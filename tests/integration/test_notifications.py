@@ -84,6 +84,19 @@ async def test_a_question_and_its_end_are_noted_in_the_transactions_of_the_ledge
     assert together == [("opened",), ("decision",)]
 
 
+async def test_of_several_actions_the_end_says_all_that_was_decided(
+    agent: Agent, shop: Shop, postgres: Postgres, postgres_url: str
+):
+    await postgres.notifications.keep_on("shop")
+    mails = [("send_email", {"subject": one, "body": "x"}) for one in ("Hi", "Ho")]
+    agent.model.then(mails, last_result)
+    talk = Conversation(agent.graph)
+    await talk.say("mail me twice")
+    await talk.answer(NO, {"type": "approve"})
+    assert shop.happened() == ["mail"]
+    assert noted(postgres_url)[1:] == [("settled", "approved, rejected", "ada")]
+
+
 async def test_every_way_in_notes_its_questions(desk: Desk, postgres: Postgres, postgres_url: str):
     for program in ("agent", "bank"):
         await postgres.notifications.keep_on(program)
@@ -156,10 +169,15 @@ async def test_a_webhook_is_signed_with_every_secret_and_says_nothing_personal(
 
 async def test_what_is_shown_is_a_setting(agent: Agent, postgres: Postgres, hook: Receiver):
     async with notifying(postgres, routes_of(to_hook(hook), shows=[])) as sender:
-        await asked_to_buy(agent)
+        talk = await asked_to_buy(agent)
+        await sender.run_once()
+        agent.model.then(last_result)
+        await talk.approve()
         await sender.run_once()
     assert b"98.90" not in hook.got[0].body
     assert not {"amount", "owner", "deadline"} & hook.got[0].json["data"].keys()
+    # Whose it is, is not said by who answered either.
+    assert hook.got[1].json["data"]["outcome"] == "approved"
 
 
 async def test_what_is_not_taken_comes_again_under_its_id_and_not_before_its_time(

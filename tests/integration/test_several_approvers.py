@@ -12,9 +12,10 @@ from langgraph.types import Command
 from daybook import Ledger, Policy
 from daybook.checkpoints.people.tokens import Sessions, Tokens, open_token_office
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import InputRefused, NothingPending
+from daybook.state.errors import DeclarationError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.policy import Rule
+from daybook.state.people.questions.question import barred
 from daybook.state.session import Person
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, REJECT, decisions, edit, question
@@ -172,6 +173,21 @@ async def test_certain_people_may_approve_and_nobody_else_of_their_role(agent: A
     assert shop.happened() == PURCHASE
 
 
+def test_two_effects_do_not_mean_different_people_by_one_group(postgres_url: str):
+    ledger = Ledger(postgres_url)
+    rule = Rule(name="treasury", approval="clerk", people=("group:treasury",))
+    for name, person in (("pay", "cleo"), ("wire", "dora")):
+
+        async def effect(to: str) -> str:
+            """Pay somebody."""
+            return to
+
+        effect.__name__ = name
+        ledger.effect(approval=Policy(rules=(rule,), groups={"treasury": (person,)}))(effect)
+    with pytest.raises(DeclarationError, match="'treasury'"):
+        ledger.calls.ready()
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -224,9 +240,11 @@ async def test_whoever_stands_in_answers_as_the_absent_one_until_then_and_it_is_
 
 async def test_who_stands_in_for_who_asked_is_no_second_pair_of_eyes(agent: Agent, shop: Shop):
     agent = ruled(agent, Rule(**{**TWO, "approvals": 1, "four_eyes": True}))
-    talk = await asked_to_buy(agent)
-    await standing_in(agent, "cleo", "ada")
+    talk = await asked_to_buy(agent, user="ben", card_id="card_ben_1", address_id="addr_ben_1")
+    await standing_in(agent, "cleo", "ben")
     await answered(agent, talk, "cleo")
+    change = edit(card_id="card_ben_2", address_id="addr_ben_1")
+    await answered(agent, talk, "cleo", word=change)
     assert shop.happened() == []
     await answered(agent, talk, "dora")
     assert shop.happened() == PURCHASE
@@ -349,3 +367,29 @@ async def test_a_rule_says_for_how_long_its_question_waits(agent: Agent, shop: S
     assert shop.happened() == []
     (decided,) = await decisions(agent, talk)
     assert (decided.author, decided.detail["decisions"]) == (None, ["expired"])
+
+
+async def test_a_clerk_who_asks_in_anothers_thread_is_no_second_pair_of_eyes(postgres_url: str):
+    ledger = Ledger(postgres_url, user="ada")
+    eyes = Rule(name="eyes", approval="clerk", four_eyes=True)
+
+    @ledger.effect(approval=Policy(rules=(eyes,)))
+    async def pay(to: str) -> str:
+        return f"paid {to}"
+
+    async def node(state: Told) -> Told:
+        return {"told": await pay(state["told"])}
+
+    graph: Any = StateGraph(Told).add_node(node).add_edge(START, "node")
+    graph = graph.compile(checkpointer=ledger.saver)
+    approve: Any = Command(resume={"decisions": [APPROVE]})
+    async with ledger:
+        config = fresh()
+        await graph.ainvoke({"told": "bob"}, config)
+        config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
+        await graph.ainvoke({"told": "carol"}, config)
+        [asked] = (await graph.ainvoke(approve, config))["__interrupt__"]
+        assert "cleo asked for it" in asked.value["note"]
+        assert "cleo" in barred(asked.value, Person("cleo", "clerk"), "ada")
+        config["configurable"] |= {"user_id": "dora"}
+        assert (await graph.ainvoke(approve, config))["told"] == "paid carol"

@@ -8,14 +8,20 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 
 from daybook import Declined, Ledger, Money, Policy
+from daybook.checkpoints.ledger.search import Search, Wanted
+from daybook.checkpoints.ledger.steps import Questions, Sought
 from daybook.errors import EffectDeclined, EffectNotDone
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DeclarationError
+from daybook.state.people.policy import Rule
 from daybook.state.people.spending import SpendingLimit
 from daybook.testing.model import last_result
 from tests.cases.test_cases import APPROVED, fresh
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
+
+DAY = 86_400.0
 
 
 class State(TypedDict, total=False):
@@ -28,12 +34,14 @@ class State(TypedDict, total=False):
 class Till:
     """A ledger whose effect moves money, within limits."""
 
-    def __init__(self, url: str, *limits: dict[str, Any], approval: Any = "never") -> None:
+    def __init__(
+        self, url: str, *limits: dict[str, Any], approval: Any = "never", **declared: Any
+    ) -> None:
         self.paid: list[int] = []
         made = tuple(SpendingLimit(name=f"limit-{n}", **one) for n, one in enumerate(limits))
         self.ledger = Ledger(url, user="ada", policy=Policy(limits=made))
 
-        @self.ledger.effect(approval=approval)
+        @self.ledger.effect(approval=approval, **declared)
         async def pay(to: str, amount: int, currency: str = "EUR") -> str:
             if to == "nobody":
                 raise Declined("unknown", "There is no such account.")
@@ -68,7 +76,7 @@ async def test_what_would_pass_a_limit_is_refused_or_asked_about_by_whom_it_says
         [question] = (await till.pay(40, config=config))["__interrupt__"]
         assert question.value["needs"]["role"] == "clerk"
         assert question.value["needs"]["rules"] == ["limit-1"]
-        with pytest.raises(EffectNotDone, match=r"limit-0.*0\.90 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"limit-0.*already counted: 0\.90 EUR"):
             # What waits for its approval counts: else many questions would pass together.
             await till.pay(20)
         config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
@@ -76,6 +84,30 @@ async def test_what_would_pass_a_limit_is_refused_or_asked_about_by_whom_it_says
             await till.graph.ainvoke(Command(resume={"decisions": [{"type": "reject"}]}), config)
         assert (await till.pay(10))["told"] == "paid bob"
     assert till.paid == [50, 10]
+
+
+async def test_what_waits_longer_than_the_limit_looks_back_counts_and_then_from_when_it_is_sent(
+    postgres_url: str,
+):
+    large = {"above": Money(amount=90, currency="EUR"), "approval": "clerk"}
+    slow = Rule(name="large", **large, expires_after=3 * DAY)
+    approval = Policy(rules=(slow, Rule(name="small", approval="nobody")))
+    till, config = Till(postgres_url, limit(100), approval=approval), fresh()
+    async with till.ledger:
+        await till.pay(95)  # Nobody answers this one.
+        await SYSTEM.sleep(3.1 * DAY)
+        await till.pay(100, config=config)
+        await SYSTEM.sleep(1.5 * DAY)
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
+            await till.pay(80)
+        config["configurable"] |= {"user_id": "cleo", "role": "clerk"}
+        await till.graph.ainvoke(APPROVED, config)
+        await SYSTEM.sleep(0.5 * DAY)
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
+            await till.pay(80)
+        await SYSTEM.sleep(0.6 * DAY)
+        await till.pay(80)
+    assert till.paid == [100, 80]
 
 
 async def test_a_limit_counts_for_each_user_argument_or_all(postgres_url: str):
@@ -91,6 +123,27 @@ async def test_a_limit_counts_for_each_user_argument_or_all(postgres_url: str):
             await till.pay(50, "dora", user_id="dan")
         await till.pay(40, "dora", user_id="dan")
     assert till.paid == [100, 60, 40]
+
+
+async def test_amounts_that_no_column_holds_together_pass_a_limit(postgres_url: str):
+    till = Till(postgres_url, limit(100, over="clerk"))
+    async with till.ledger:
+        for _ in range(3):
+            assert "__interrupt__" in await till.pay(2**63 - 1)
+    assert till.paid == []
+
+
+async def test_what_nobody_answered_in_time_counts_back_before_that_is_written_down(
+    postgres_url: str,
+):
+    rule = Rule(name="brief", approval="clerk", expires_after=60)
+    till = Till(postgres_url, limit(100), approval=Policy(rules=(rule,)))
+    async with till.ledger:
+        await till.pay(100)
+        await SYSTEM.sleep(121)
+        assert "__interrupt__" in await till.pay(100)
+        with pytest.raises(EffectNotDone, match=r"already counted: 1\.00 EUR"):
+            await till.pay(1)
 
 
 async def test_what_had_no_effect_counts_back(postgres_url: str):
@@ -195,7 +248,25 @@ async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str)
         assert (await compiled.ainvoke({"to": "bob", "amount": 400}, config))["told"] == "paid bob"
         [receipt] = await ledger.receipts(config["configurable"]["thread_id"])
         assert (receipt.amount, receipt.currency) == (400, "EUR")
-        with pytest.raises(EffectNotDone, match=r"4\.00 EUR count already"):
+        with pytest.raises(EffectNotDone, match=r"already counted: 4\.00 EUR"):
             await compiled.ainvoke({"to": "bob", "amount": 300}, fresh())
     with pytest.raises(DeclarationError, match="its arguments are to, cents"):
         Ledger(postgres_url).effect(amount="amount", currency="EUR")(pay.function)
+
+
+async def test_amounts_are_compared_in_units_whatever_the_smallest_one_of_their_currency(
+    postgres_url: str,
+):
+    till = Till(postgres_url, approval="clerk", amount="amount", currency="currency")
+    async with till.ledger:
+        threads = {}
+        for amount, currency in ((90, "JPY"), (5_000, "JPY"), (100_000, "EUR"), (9_000, "KWD")):
+            config = fresh()
+            await till.pay(amount, config=config, currency=currency)
+            threads[config["configurable"]["thread_id"]] = amount
+        pool = (await till.ledger.calls.database.connect()).pool
+        wanted = {"at_least": 10_000, "at_most": 500_000}
+        listed, _ = await Questions(pool).inbox(None, Sought(sort="amount", **wanted), 9)
+        assert [threads[one.thread_id] for one in listed] == [5_000, 100_000]
+        found = await Search(pool).steps(Wanted(**wanted), None, 9)
+        assert {threads[one.place.thread_id] for one in found.steps} == {5_000, 100_000}

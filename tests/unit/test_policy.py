@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from daybook.state.errors import DeclarationError
+from daybook.state.errors import DeclarationError, ToolRefused
 from daybook.state.money import Money
 from daybook.state.people.policy import Facts, Needs, Policy, Rule, needs_of
 from daybook.state.session import Person
@@ -107,6 +107,7 @@ def test_what_is_written_is_read_again_and_what_is_usual_takes_no_place():
 )
 def test_who_may_not_approve_is_told_why(needs: Needs, person: Person, barred: bool):
     assert bool(needs.bars(person, "ada")) is barred
+    assert "takes an operator" in Needs("operator").bars(Person("ada"), "ada")
     assert "takes a clerk" in Needs(doubt="clerk").bars_word(Person("ada"))
     assert Needs(doubt="clerk").bars_word(Person("cleo", "clerk")) == ""
 
@@ -137,3 +138,23 @@ def test_the_shops_customers_approve_their_purchases_and_clerks_large_refunds():
     assert POLICY.judge([charge]).role == "customer"
     assert POLICY.judge([refund]) == Needs("clerk", False, "clerk", ("large refunds",))
     assert POLICY.judge([facts(100_000, tool="refund_payment")]).role == "customer"
+
+
+@pytest.mark.parametrize(
+    ("rule", "user", "is_asked"),
+    [
+        ({"approvals": 2}, "ada", False),
+        ({"approvals": 2}, "bea", True),
+        ({"four_eyes": True, "people": ("ada",)}, "ada", False),
+        ({}, "ada", True),
+    ],
+)
+def test_nobody_is_asked_where_too_few_may_approve_beside_who_asks(
+    rule: dict[str, Any], user: str, is_asked: bool
+):
+    two = policy(**{"people": ("ada", "cleo"), **rule})
+    if is_asked:
+        assert "ada" in two.judge([facts(user=user)]).people
+    else:
+        with pytest.raises(ToolRefused, match="Nobody could approve this"):
+            two.judge([facts(user=user)])

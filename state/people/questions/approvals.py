@@ -189,6 +189,7 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
             "rules": list(needs.rules),
             "approvals": needs.approvals,
             "people": list(needs.people),
+            **({"asked_by": needs.asked_by} if needs.asked_by else {}),
         },
         "approved_by": [
             {

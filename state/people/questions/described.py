@@ -16,6 +16,7 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import CENTS, in_units
+from daybook.state.people.policy import a_role
 from daybook.state.plain import in_markdown
 
 _ID = re.compile(r"[A-Za-z#][\w:/#-]*\d[\w:/#-]*")
@@ -81,9 +82,9 @@ def who_decides(plan: Plan) -> list[str]:
     if needs.role == "customer":
         return []
     who = (
-        f"{needs.approvals} people, each at least a {needs.role},"
+        f"{needs.approvals} people, each at least {a_role(needs.role)},"
         if needs.approvals > 1
-        else (f"a {needs.role}")
+        else a_role(needs.role)
     )
     among = f", of {' and '.join(needs.people)}" if needs.people else ""
     beside = ", and not the person who asked for it" if needs.is_of_others else ""

@@ -72,6 +72,7 @@ def barred(question: Question, person: Person, owner: str) -> str:
         four_eyes=asked["four_eyes"],
         approvals=asked.get("approvals", 1),
         people=tuple(asked.get("people", ())),
+        asked_by=asked.get("asked_by", ""),
     )
     given = [(one["user"], *one["stands_for"]) for one in question.get("approved_by", ())]
     return needs.bars(person, owner, [name for names in given for name in names])

@@ -152,6 +152,7 @@ def test_a_policy_is_tried_on_plans_before_it_counts(terminal: Terminal, tmp_pat
     rules = tmp_path / "policy.toml"
     rules.write_text(
         '[[limits]]\nname = "daily"\ntools = ["refund_payment"]\ndays = 1\ncalls = 3\n'
+        '[[rules]]\nname = "of ben"\nusers = ["ben"]\napproval = "operator"\n'
     )
     terminal.environment["DAYBOOK_POLICY"] = str(rules)
     plans = tmp_path / "plans"
@@ -169,6 +170,8 @@ def test_a_policy_is_tried_on_plans_before_it_counts(terminal: Terminal, tmp_pat
     assert re.search(r"50\.00 USD\) +customer +as declared +daily", small)
     assert re.search(r"5000\.00 USD\) +clerk +large refunds +daily", large)
     assert "daily (limit)" in terminal.run("policy")[0]
+    plans.write_text(json.dumps({"user": "Ben ", "calls": [{"tool": "refund_payment"}]}))
+    assert "of ben" in terminal.run("policy", "test", str(plans))[0]
     for wrong in ("no json", '{"calls": [{"tool": "nosuch"}]}'):
         plans.write_text(wrong)
         out, err, code = terminal.run("policy", "test", str(plans))
