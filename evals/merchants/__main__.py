@@ -66,9 +66,7 @@ async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance
     """Look at the shop as one of the version before, which verifies what is signed."""
     merchants = merchants_from(world.environment)
     more = more_of(signing_key(merchants.key), named_for(merchants.profile_url, OLDER))
-    await world.shop.ask(
-        "PUT", "/admin/settings", ucp_version=OLDER, signatures="verified", profiles="ignored"
-    )
+    await world.shop.ask("PUT", "/admin/settings", ucp_version=OLDER, signatures="verified")
     for item in ("BOOT-002", "PACK-015"):
         await world.shop.ask("PUT", f"/admin/products/{item}", stock=_STOCK)
     try:
