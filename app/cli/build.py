@@ -57,6 +57,9 @@ def shop(
     ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
+    any_agent: Annotated[
+        bool, typer.Option(help="Do not check the profiles of agents that buy from it.")
+    ] = False,
     sells: Annotated[
         list[str] | None,
         typer.Option(
@@ -73,6 +76,7 @@ def shop(
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
+    flags += ["--any-agent"] if any_agent else []
     flags += [f"--sells={one}" for one in sells or ()]
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
