@@ -169,6 +169,6 @@ def perhaps_open(merchant: str, one: PerhapsOpen) -> str:
     if one.count > 1:
         more = f"{one.count} {'other checkouts' if one.besides else 'checkouts'}"
     return (
-        f"An answer of {merchant} was lost: {more} may be open there, which nobody can order or "
-        f"give back, and which has run out by {_instant(one.until)}."
+        f"An answer of {merchant} was lost, or cannot be used: {more} may be open there, which "
+        f"nobody can order or give back, and which has run out by {_instant(one.until)}."
     )

@@ -201,8 +201,10 @@ def _opened(merchant: str, action: Action) -> str:
     result = action.steps[-1].result or {}
     if "total" not in result:
         return f"a checkout at {merchant} is open"
+    said = "; ".join(one["advice"] for one in result.get("messages", ()))
     if result.get("is_stuck"):
-        return stuck(merchant, result.get("continue_url"))
+        told = stuck(merchant, result.get("continue_url"))
+        return f"{told} It says: {said}" if said else told
     total = Money(amount=result["total"], currency=result["currency"])
     parts = [f"the checkout at {merchant} {standing(result['status'])}, {total}"]
     delivery, offered = result.get("delivery", ()), result.get("offered", ())
@@ -213,8 +215,7 @@ def _opened(merchant: str, action: Action) -> str:
         for name in action.args.get("delivery_options", ())
         if not any(name.casefold() in one.casefold() for one in delivery)
     ]
-    if result.get("messages"):
-        parts.append(f"it says: {'; '.join(one['advice'] for one in result['messages'])}")
+    parts += [f"it says: {said}"] if said else []
     if result["status"] == "requires_escalation" and result.get("continue_url"):
         parts.append(f"to go on at {result['continue_url']}")
     return "; ".join(parts)

@@ -204,7 +204,16 @@ class Checkout(Part):
     @property
     def delivery(self) -> list[str]:
         """Write how each thing is delivered, for a person: the merchant's title, price and days."""
-        return [one.chosen.said(self.currency) for one in self.groups if one.chosen is not None]
+        found = [one for one in self.groups if one.chosen is not None]
+        return [self._delivered(one, names_lines=len(found) > 1) for one in found]
+
+    def _delivered(self, group: Group, *, names_lines: bool) -> str:
+        assert group.chosen is not None
+        titles = {one.line_id: one.title or one.item_id for one in self.lines}
+        of = [titles[one] for one in group.line_ids if one in titles] if names_lines else []
+        said = [group.chosen.said(self.currency)]
+        said += [f"fetched at {group.fetched_at}"] if group.fetched_at else []
+        return ", ".join([*said, *([f"for {', '.join(of)}"] if of else [])])
 
     @property
     def offered(self) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from daybook.state.money import in_units
+from daybook.state.plain import in_a_line
 from daybook.tools.merchants.ucp.answers import (
     MOST_ROWS,
     Difference,
@@ -67,39 +68,52 @@ class Option(Part):
         return f"{self.title or self.option_id}{price}{f' ({more})' if more else ''}"
 
     def is_called(self, name: str) -> bool:
-        """Tell whether somebody means it by a title, or an id."""
-        return name.casefold() in (self.option_id.casefold(), self.title.casefold())
+        """Tell whether somebody means it, by its title; by its id where it has none."""
+        return name.casefold() == (self.title or self.option_id).casefold()
 
 
 @dataclass(frozen=True)
 class Group:
-    """What is sent together, with the options for it, and which of them is chosen; None for none.
+    """What is sent together, or fetched, with the options for it.
 
     Attributes:
-        method: the way that it is of: `shipping`, `pickup`.
+        line_ids: of the lines that are in it.
+        chosen: one of the options; None for none.
+        fetched_at: the name of the place where it is fetched; "" where it is sent.
     """
 
-    method: str
+    line_ids: Sequence[str]
     options: Sequence[Option]
     chosen: Option | None
+    fetched_at: str = ""
 
 
 def groups_in(methods: Sequence[Mapping[str, Any]]) -> list[Group]:
     """Return what is sent together, of all ways of delivery."""
-    return [
-        _group(str(method.get("type") or "")[:40], group)
+    found = [
+        _group(group, _own_place(method))
         for method in methods
         for group in rows(method.get("groups"))
-    ][:MOST_ROWS]
+    ]
+    return found[:MOST_ROWS]
 
 
-def _group(method: str, group: Mapping[str, Any]) -> Group:
+def _own_place(method: Mapping[str, Any]) -> str:
+    """Return the name of the merchant's own place to which something goes; "" for an address."""
+    chosen = method.get("selected_destination_id")
+    places = rows(method.get("destinations")) if method.get("type") != _SHIPPING else []
+    return next((in_a_line(one.get("name"), 120) for one in places if one.get("id") == chosen), "")
+
+
+def _group(group: Mapping[str, Any], fetched_at: str = "") -> Group:
     options = list[Option]()
     for one in rows(group.get("options")):
         with suppress(Unusable):
             options.append(taken(Option, one, "an option"))
     chosen = [one for one in options if one.option_id == group.get("selected_option_id")]
-    return Group(method, options, chosen[0] if chosen else None)
+    ids = group.get("line_item_ids")
+    listed = [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
+    return Group(listed, options, chosen[0] if chosen else None, fetched_at)
 
 
 def places_in(methods: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -171,7 +185,7 @@ def chosen(
     before = as_they_are(methods)
     for given, method in zip(methods, written, strict=True):
         method.update(_place(given, address))
-        groups = [_group("", one) for one in rows(given.get("groups"))]
+        groups = [_group(one) for one in rows(given.get("groups"))]
         for group, sent in zip(groups, method.get("groups", ()), strict=True):
             meant = [one for name in wanted for one in group.options if one.is_called(name)]
             option = meant[0] if meant else group.chosen or _cheapest(group.options)
