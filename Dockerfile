@@ -14,6 +14,10 @@ FROM packages AS agent-packages
 # The versions that `make production` was tried with.
 RUN /opt/daybook/bin/pip install aegra-api==0.11.0 greenlet==3.5.6 jinja2==3.1.6 markdown-it-py==4.3.0
 
+FROM packages AS worker-packages
+# For signed heads in S3 (docs/audit.md).
+RUN /opt/daybook/bin/pip install obstore==0.12.1
+
 FROM python:3.12.11-slim-bookworm AS base
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin daybook
 ENV PATH=/opt/daybook/bin:$PATH PYTHONPATH=/srv/daybook/src \
@@ -29,7 +33,7 @@ COPY app/ app/
 USER 10001:10001
 
 FROM base AS worker
-COPY --from=packages /opt/daybook /opt/daybook
+COPY --from=worker-packages /opt/daybook /opt/daybook
 # SIGTERM lets it end what is under way; SIGKILL harms nothing.
 ENTRYPOINT ["python", "-m", "daybook.app"]
 CMD ["worker"]

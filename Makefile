@@ -123,8 +123,8 @@ tau-chaos-all: $(VENV)/.dev ## the same with all 1,838 exact runs
 live: $(VENV)/.dev ## hold thirty written conversations with a model of yours: pass^3; LIVE="--trials 1" for less
 	$(BIN)/python -m evals.live $(LIVE)
 
-fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
-	$(BIN)/python -m pytest tests/apart/forgery -k hostile --requests 5000
+fuzz: $(VENV)/.dev ## send some thousand hostile requests and files, and judge what came of them
+	$(BIN)/python -m pytest tests/apart/forgery tests/integration/test_hostile_files.py -k hostile --requests 5000
 
 production: $(VENV)/.dev .venv-production/.made ## the tests of `langgraph dev` on several processes (Aegra, Redis, Python 3.12)
 	DAYBOOK_PRODUCTION=$(CURDIR)/.venv-production/bin/python \

@@ -94,6 +94,7 @@ class Postgres:
         self.cluster = Cluster(
             pool, self.as_owner, clock, ignores_timeline=ignores_timeline, marks=marks
         )
+        self.is_encrypted = cipher.is_on
         self.ledger = Ledger(pool, cipher, clock, cluster=self.cluster)
         self.threads = Threads(pool, serde)
         self.documents = Documents(pool)

@@ -159,6 +159,7 @@ class Beside(TypedDict, total=False):
         variables: of the environment, read by the domain alone; the doctor shows them.
         routes: paths at which the server hears others than its people, by their paths.
         chore: what a worker does again and again beside finishing threads; says what it did.
+        warns: says what will keep it from working, before somebody talks to it; or nothing.
         if_closed: what is said where nothing is open, and what to do.
     """
 
@@ -166,6 +167,7 @@ class Beside(TypedDict, total=False):
     variables: Sequence[Variable]
     routes: Mapping[str, Route]
     chore: Chore
+    warns: Callable[[], str]
     if_closed: str
 
 
@@ -194,6 +196,7 @@ class Served:
         self.variables = tuple(beside.get("variables", ()))
         self.routes = dict(beside.get("routes", {}))
         self.chore = beside.get("chore")
+        self.warns = beside.get("warns", str)
         self._if_closed = beside.get("if_closed", _NOT_OPEN)
         self._open_resources = open_resources
         self._opened: list[Resources] = []

@@ -117,10 +117,12 @@ def _progress(work: Work) -> Callable[[Plan, NextAction], None]:
     before: dict[str, StepState] = {}
 
     def tell(plan: Plan, action: NextAction) -> None:
-        for step in plan.steps:
+        for number, step in enumerate(plan.steps, 1):
             was = before.setdefault(step.step_id, step.state)
             if step.state is not was and step.state in _TOLD:
-                work.tell(f"{step.name}: {_TOLD[step.state]} {step.reference or ''}".rstrip())
+                of = f"step {number} of {len(plan.steps)}" if len(plan.steps) > 1 else ""
+                told = f"{step.name}: {_TOLD[step.state]} {step.reference or ''}"
+                work.tell(told.rstrip(), of)
             before[step.step_id] = step.state
 
     return tell

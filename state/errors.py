@@ -292,11 +292,11 @@ class ToolChanged(ToolRefused):
 
     code = "tool_changed"
 
-    def __init__(self, why: str, url: str) -> None:
+    def __init__(self, why: str, server: str) -> None:
         self.why = why
         super().__init__(
             f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator looks at it with "
-            f"`daybook mcp inspect {url}` and declares it anew."
+            f"`daybook mcp inspect {server}`, and takes it over."
         )
 
 

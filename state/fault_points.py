@@ -18,9 +18,9 @@ class FaultPoint(StrEnum):
     What each is about: a page of the ledger, its first event and tool (`attempted/charge_payment`),
     and once more its claim, where that stands behind the decision on its plan; a thread that is
     erased, `erased`; a part of an export, `exported`; a migration, its name; notifications,
-    `notification/routed`, `/claimed` and `/sent`; a request or a look, the tool; a checkpoint,
-    `put` or `writes`. About nothing are the lock of a thread (just taken), a run (not begun yet),
-    the model and pruning.
+    `notification/routed`, `/claimed` and `/sent`; heads of chains, `heads/signed` and `/sent`; a
+    request or a look, the tool; a checkpoint, `put` or `writes`. About nothing are the lock of a
+    thread (just taken), a run (not begun yet), the model and pruning.
     """
 
     AFTER_LOCK = "after_lock"

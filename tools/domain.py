@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -164,6 +164,9 @@ class Domain:
             place; it prints `{"model_url": ...}` when it listens, and ends at SIGTERM.
         embedded_model: where there is neither, makes the model that is asked in this process.
         shows: what a terminal and the console show of the state beside the conversation.
+        choices: reads in words what may be chosen for arguments of a plan, from the services and
+            whose it is. They are shown to whoever answers and kept nowhere: a street may be named,
+            which `ActionDraft.choices` must not.
         greeting: said in a new conversation, before anybody has said anything.
         example: what a person might say first.
         user: who is at work where neither a command nor a client says it.
@@ -209,6 +212,7 @@ class Domain:
     stand_in: str = ""
     embedded_model: Callable[[], BaseChatModel] = _no_model
     shows: Callable[[State], Sequence[Panel]] = lambda state: ()
+    choices: Callable[[Any, Session], Awaitable[Mapping[str, Mapping[str, str]]]] | None = None
     greeting: str = "Say what is to be done."
     example: str = ""
     user: str = "anonymous"

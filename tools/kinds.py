@@ -45,6 +45,7 @@ from daybook.tools.signature import arguments_of, comparable
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
+Direction: TypeAlias = Literal["charge", "refund"]
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ class EffectTool:
         makes_stale: tags of reads that it outdates, as templates over its arguments.
         money: what it moves: the argument that holds the cents, and the one that holds the
             currency, or a currency. Without it, policy looks at `amount` and `currency`.
+        direction: where that money goes: "charge" takes it from the customer, "refund" gives it
+            back to them. Without it, sums over several questions count it as other money.
         happened: that it happened, in the words of a person and as a template over its arguments
             (`the mail "{subject}" went out`): whoever is asked about it reads that.
     """
@@ -149,6 +152,7 @@ class EffectTool:
     operation: Callable[[Result], str] | None = None
     makes_stale: tuple[str, ...] = ()
     money: tuple[str, str] | None = None
+    direction: Direction | None = None
     happened: str = ""
 
     @property
@@ -212,6 +216,7 @@ class Declared(TypedDict, total=False):
     operation: Callable[[Result], str]
     makes_stale: tuple[str, ...]
     money: tuple[str, str]
+    direction: Direction
     happened: str
 
 

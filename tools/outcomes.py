@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from daybook.state.effects.keys import canonical
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
+from daybook.state.people.privacy import redacted
 from daybook.state.people.questions.described import arguments
+from daybook.state.plain import plain_json
 
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
+_MOST = 4_000
+"""Characters of what an effect returned that a model reads."""
+
 NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
 
 
 def reached(action: Action) -> str:
-    """Say of an action that succeeded that it is done, and what of the rest of it is not."""
+    """Say of an action that succeeded that it is done, and what of the rest of it is not.
+
+    Of an effect that the model called by itself, also what it returned: as JSON, so that nothing
+    in it reads as more than data.
+    """
     said = ["done"]
+    if action.is_bare and (result := action.steps[-1].result):
+        data = plain_json(canonical(redacted(dict(result))))
+        said.append(f"it returned {data if len(data) <= _MOST else data[:_MOST] + '... (cut)'}")
     if left := [step for step in action.steps if step.state in _NOT_DONE]:
         why = (f"{s.name} ({s.reason.rstrip('.')})" if s.reason else s.name for s in left)
         said.append(f"but not {', '.join(why)}")

@@ -142,8 +142,8 @@ async def sign(
         typer.Option(
             "--to",
             metavar="FILE|URL",
-            help="A file that is added to; https://... (POST), or 'PUT https://...'; else "
-            "DAYBOOK_HEADS_TO's.",
+            help="A file that is added to; https://... (POST), 'PUT https://...' or "
+            "s3://BUCKET/PREFIX; else DAYBOOK_HEADS_TO's.",
         ),
     ] = None,
 ) -> None:

@@ -149,7 +149,16 @@ commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 @mcp.command("inspect")
 @runs
 async def inspect_mcp(
-    url: Annotated[str, typer.Argument(help="Its streamable HTTP: https://.../mcp")],
+    at: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL|FILE",
+            help="Its streamable HTTP, https://.../mcp, or a JSON file of mcpServers.",
+        ),
+    ],
+    server: Annotated[
+        str, typer.Option(metavar="NAME", help="Which one of the file's servers.")
+    ] = "",
     token_from: Annotated[
         str | None,
         typer.Option(
@@ -165,21 +174,21 @@ async def inspect_mcp(
     write: Annotated[
         str | None,
         typer.Option(
-            "--write", metavar="FILE", help="Write declarations to start from; - is the output."
+            "--write", metavar="FILE", help="Write its tools down, for mcp(...) to hold it to."
         ),
     ] = None,
 ) -> None:
-    """List a server's tools, and what is promised of each when no answer comes.
+    """List a server's tools, and what each is held to be.
 
     Nothing is called. What a server says of its tools is no promise: with
-    --declared, exit 1 where one of them is no longer what was declared.
+    --declared, exit 1 where one of them is no longer what was looked at.
     """
     # Imported for these commands alone: with it comes the extra `mcp`.
     from daybook.app.mcp import inspect
 
     try:
         about = {"token_from": token_from, "declared": declared, "write": write}
-        is_as_declared = await inspect(url, **about)
+        is_as_declared = await inspect(at, server=server, **about)
     except InputRefused as refused:
         fail(str(refused), 2)
     if not is_as_declared:

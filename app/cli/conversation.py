@@ -60,14 +60,8 @@ async def chat(
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
     if merchant:
         os.environ[MERCHANTS] = " ".join(merchant)
-    settings, terminal = settings_from(), Terminal()
-    if settings.has_merchants:
-        from daybook.graph.merchants.resources import merchants_from, unread_by
-
-        if why := unread_by(merchants_from()):
-            terminal.note(why)
     options = chats.Options(thread, user, role, yes, fresh_from, tuple(sys.argv))
-    await chats.chat(settings, terminal, options)
+    await chats.chat(settings_from(), Terminal(), options)
 
 
 @commands.command()

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from daybook.app.console import chat, inbox, ledger, thread
+from daybook.app.console import chat, inbox, ledger, thread, together
 from daybook.app.console.guard import (
     Guard,
     first_page,
@@ -52,7 +52,8 @@ PAGES: list[BaseRoute] = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", thread.live_inbox, methods=["GET"]),
-    Route("/inbox/together", for_staff(inbox.answer_together), methods=["POST"]),
+    Route("/inbox/here", thread.at_inbox, methods=["POST"]),
+    Route("/inbox/together", for_staff(together.answer_together), methods=["POST"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),
     Route("/threads/{thread_id}", thread.page, methods=["GET"]),

@@ -1,108 +1,172 @@
-"""The inbox: what waits for a person, and answers, one or several at once."""
+"""The inbox: a table of what waits, the card of one question, and the answer to it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from daybook.app.console import house, runs
+from daybook.app.console.filters import AGE_WORDS, KINDS, ROLES, SORTS, Filters, filters_of
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part
 from daybook.app.console.pages import page as rendered_page
-from daybook.app.console.questions import OVER, Asked, answer_of, asked_in, asked_of
+from daybook.app.console.questions import (
+    OVER,
+    Asked,
+    answer_of,
+    asked_in,
+    asked_of,
+    asks_of,
+    in_words,
+    title_of,
+    who_may,
+)
 from daybook.app.console.thread import inbox_now, talk
-from daybook.checkpoints.ledger.steps import MOST_COUNTED, Waiting
-from daybook.state.effects.keys import digest
+from daybook.checkpoints.ledger.steps import MOST_COUNTED, InInbox
 from daybook.state.errors import DaybookError, InputRefused, TooMany
-from daybook.state.money import Money
 from daybook.state.people.called import as_said
-from daybook.state.people.questions.question import is_asked_by
+from daybook.state.people.questions.question import barred, is_asked_by
 from daybook.state.session import Person
 
-_MOST = 20
-"""Each is read from its thread, and written out: ten milliseconds."""
+_MOST = 50
+"""Rows of a page; none of them reads its thread."""
 
-_LAST = MOST_COUNTED // _MOST
-"""Pages: what is not counted is not turned to either."""
+_MOST_CARDS = 20
+"""A customer's own questions, each read from its thread and written out."""
 
-_KINDS = {"approval": False, "doubt": True}
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        who: may answer it.
+        rule: which rule or limit asks; "" where the tool's own declaration does.
+        barred: why this person may not; else "".
+        program: the one that asks it and takes the answer, where it is not served here; else "".
+        can_be_chosen: it may be answered together with others.
+    """
+
+    one: InInbox
+    title: str
+    who: str
+    rule: str
+    barred: str
+    program: str
+    can_be_chosen: bool
 
 
 async def page(request: Request) -> Response:
-    """Show what waits and whom it waits for, the longest waiting first: all of it, or one kind."""
-    person = person_of(request)
-    of = None if person.is_staff else person.user_id
-    kind, at = request.query_params.get("kind", ""), _page_of(request)
+    """Show what waits; of staff's one is opened that they chose, of a customer's own all are."""
+    person, filters = person_of(request), filters_of(request.query_params)
     seen = await inbox_now()
     # Other programs on the database put their questions themselves: staff see that they wait.
     programs = None if person.is_staff else house.names()
-    approvals, doubts = await house.questions().counted(programs, of)
-    waiting = await house.questions().waiting(
-        programs, of, at * _MOST + 1, is_doubt=_KINDS.get(kind)
-    )
-    # Answered meanwhile: the last page that there still is.
-    at = min(at, max(1, ceil(len(waiting) / _MOST)))
-    asked, unasked = list[Asked](), list[Unasked]()
-    for one in waiting[(at - 1) * _MOST : at * _MOST]:
-        if not house.is_served(one.domain):
-            unasked.append(await _unasked(one))
-            continue
-        domain = house.domain_named(one.domain)
-        snapshot = await house.state_of(one.thread_id, domain)
-        question = asked_in(snapshot, domain, one.user_id, person, one.asked_at)
-        if question is None and one.is_doubt:
-            unasked.append(await _unasked(one))
-        elif question is not None and all(question.thread_id != a.thread_id for a in asked):
-            asked.append(question)
-    mine = [one for one in asked if not one.barred]
-    name = "inbox_list.html" if is_part(request) else "inbox.html"
+    of = None if person.is_staff else person.user_id
+    counts = await house.questions().counted(programs, of)
+    most = _MOST if person.is_staff else _MOST_CARDS
+    rows, found, sentence = await _rows(programs, filters, person, most)
+    if not rows and filters.page > 1:
+        # Answered meanwhile.
+        filters = Filters(filters.given, 1, filters.opened)
+        rows, found, sentence = await _rows(programs, filters, person, most)
+    opened = await _opened(rows, filters, person)
     return rendered_page(
         request,
-        name,
-        approvals=[one for one in mine if not one.is_doubt],
-        doubts=[one for one in mine if one.is_doubt],
-        others=[one for one in asked if one.barred],
-        unasked=unasked,
-        counts={"approval": approvals, "doubt": doubts},
+        "inbox_list.html" if is_part(request) else "inbox.html",
+        rows=rows,
+        found=found,
+        first=(filters.page - 1) * most + 1,
+        has_more=filters.page * most < found,
+        opened=opened,
+        filters=filters,
+        kinds=KINDS,
+        roles=ROLES,
+        ages=AGE_WORDS,
+        sorts=SORTS,
+        counts=counts,
+        # What a person is told of: customers' own wishes are theirs.
+        count=counts.approvals + counts.doubts + (0 if person.is_staff else counts.customers),
         most_counted=MOST_COUNTED,
-        kind=kind,
-        page=at,
-        has_more=len(waiting) > at * _MOST and at < _LAST,
         dead=await house.postgres().notifications.dead() if person.is_staff else 0,
+        sentence=sentence,
         seen=seen,
     )
 
 
-@dataclass(frozen=True)
-class Unasked:
-    """What waits for a person and is not asked here.
+async def _rows(
+    programs: Sequence[str] | None, filters: Filters, person: Person, most: int
+) -> tuple[list[Row], int, str]:
+    """Read a page of the table; with how many there are, and what of the filters cannot be read."""
+    try:
+        sought = filters.sought(person)
+    except InputRefused as error:
+        return [], 0, str(error)
+    listed, found = await house.questions().inbox(programs, sought, most, (filters.page - 1) * most)
+    return [_row(one, filters, person) for one in listed], found, ""
 
-    Attributes:
-        title: what it is about, in a line.
-        program: the one that asks it; "" where the next run of its conversation does.
+
+def _row(one: InInbox, filters: Filters, person: Person) -> Row:
+    is_served, asks = house.is_served(one.domain), asks_of(one)
+    why = barred(asks, person, one.user_id)
+    return Row(
+        one=one,
+        title=title_of(one, house.domain_named(one.domain) if is_served else None),
+        who=who_may(asks["needs"], one.user_id, one.approved_by),
+        rule=", ".join(asks["needs"]["rules"]),
+        barred=why,
+        program="" if is_served else str(one.domain),
+        can_be_chosen=is_served
+        and not why
+        and (
+            one.is_doubt
+            or may_be_chosen(
+                asks["needs"]["role"], one.user_id, person, of_customers=filters.of_customers
+            )
+        ),
+    )
+
+
+def may_be_chosen(role: str, owner: str, person: Person, *, of_customers: bool) -> bool:
+    """Tell whether an approval may be given together with others.
+
+    Args:
+        of_customers: customers' own wishes were asked for on purpose.
     """
-
-    waiting: Waiting
-    title: str
-    program: str
+    return role != "customer" or owner == person.user_id or of_customers
 
 
-async def _unasked(one: Waiting) -> Unasked:
-    plan, _ = await house.postgres().ledger.plan(one.thread_id, one.plan_id)
-    title = "; ".join(action.title for action in plan.actions) if plan is not None else ""
-    return Unasked(one, title, "" if house.is_served(one.domain) else str(one.domain))
+async def _opened(rows: Sequence[Row], filters: Filters, person: Person) -> dict[str, Asked | None]:
+    """Read the questions that are shown whole, by thread; None of one that nobody asks here now."""
+    if not person.is_staff:
+        return {row.one.thread_id: await _card(row.one.thread_id, person, row.one) for row in rows}
+    if not filters.opened:
+        return {}
+    listed = next((row.one for row in rows if row.one.thread_id == filters.opened), None)
+    return {filters.opened: await _card(filters.opened, person, listed)}
 
 
-def _page_of(request: Request) -> int:
-    """Return which page is asked for, from 1."""
-    named = request.query_params.get("page", "1")
-    wanted = int(named) if named.isascii() and named.isdigit() and len(named) < 9 else 1
-    return min(max(wanted, 1), _LAST)
+async def _card(thread_id: str, person: Person, listed: InInbox | None) -> Asked | None:
+    owner = await house.owner_of(thread_id, person)
+    if owner is None or (listed is not None and not house.is_served(listed.domain)):
+        return None
+    try:
+        asked = await asked_of(thread_id, owner, person, listed.asked_at if listed else None)
+    except Refused:
+        # Of a program that is not served here.
+        return None
+    return await in_words(asked) if asked is not None else None
+
+
+def back_to(request: Request) -> str:
+    """Return the address of the inbox that a form was sent from, with nothing opened."""
+    query = urlsplit(request.headers.get("hx-current-url", "")).query
+    return filters_of(dict(parse_qsl(query))).place(open="")
 
 
 async def answer(request: Request) -> Response:
@@ -112,6 +176,7 @@ async def answer(request: Request) -> Response:
         question = await asked_of(thread_id, owner, person)
         domain = await house.domain_of(thread_id)
         given = answer_of(form_of(request), question.asks if question else None)
+        _check_may(question, given["decisions"])
         run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
     except DaybookError as error:
         if request.headers.get("hx-target") == "talk":
@@ -123,9 +188,26 @@ async def answer(request: Request) -> Response:
         return await talk(request, thread_id, owner, run_id=run_id)
     if is_part(request):
         return rendered_page(
-            request, "answered.html", thread_id=thread_id, owner=owner, run_id=run_id
+            request,
+            "answered.html",
+            thread_id=thread_id,
+            owner=owner,
+            run_id=run_id,
+            inbox=back_to(request),
         )
     return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse an answer that this person may not give before a run is begun for it.
+
+    Raises:
+        InputRefused: they may not; anybody may say no, and propose a change.
+    """
+    if question is None or not question.barred:
+        return
+    if question.is_doubt or any(one["type"] == "approve" for one in decisions):
+        raise InputRefused(f"{question.barred} Nothing was done, and the question waits.")
 
 
 async def outcome(request: Request) -> Response:
@@ -144,12 +226,9 @@ async def outcome(request: Request) -> Response:
     )
 
 
-# -- several at once -------------------------------------------------------------------------------
+# -- one answer, by its approval id ----------------------------------------------------------------
 
-_MOST_AT_ONCE = 50
-_CHOSEN = "chosen-"
-_DECIDED = ("approve", "reject")
-_WORDS = ("happened", "not_happened")
+WORDS = ("happened", "not_happened")
 
 
 @dataclass(frozen=True)
@@ -168,60 +247,16 @@ class Given:
     sentence: str
 
 
-async def answer_together(request: Request) -> Response:
-    """Show what staff chose, with count and sum; answer it once that has been confirmed.
-
-    Each is answered by itself and by its own approval id, and what was answered meanwhile is told.
-    """
-    form, person = form_of(request), person_of(request)
-    word = form.get("word", "")
-    chosen = {
-        name.removeprefix(_CHOSEN): id_ for name, id_ in form.items() if name.startswith(_CHOSEN)
-    }
-    if not chosen or word not in (*_DECIDED, *_WORDS):
-        raise Refused("Nothing was chosen. Nothing was done.", 400)
-    if len(chosen) > _MOST_AT_ONCE:
-        raise Refused(f"At most {_MOST_AT_ONCE} are answered at once. Nothing was done.", 400)
-    if form.get("confirmed") == digest([word, sorted(chosen.items())]):
-        given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
-        return rendered_page(request, "together_done.html", given=given, word=word)
-    found = [await _found(thread_id, id_, person) for thread_id, id_ in chosen.items()]
-    # Those alone are confirmed that are shown.
-    asked = [one for one in found if one is not None and _fits(one, word)]
-    left = {one.thread_id: one.approval_id for one in asked}
-    return rendered_page(
-        request,
-        "together.html",
-        asked=asked,
-        over=len(chosen) - len(asked),
-        chosen=left,
-        sums=await _sums(asked) if word == "approve" else [],
-        word=word,
-        confirmed=digest([word, sorted(left.items())]),
-    )
-
-
-async def _found(thread_id: str, approval_id: str, person: Person) -> Asked | None:
-    """Return the question that waits in a thread, if it is the one that was chosen."""
-    owner = await house.owner_of(thread_id, person)
-    asked = await asked_of(thread_id, owner, person) if owner is not None else None
-    return asked if asked is not None and is_asked_by(asked.asks, approval_id) else None
-
-
-def _fits(asked: Asked, word: str) -> bool:
-    return not asked.barred and asked.is_doubt == (word in _WORDS)
-
-
 async def give(thread_id: str, approval_id: str, word: str, person: Person) -> Given:
     """Give one answer to a question by its approval id, or say why not."""
     owner, title, run_id, sentence = person.user_id, "", "", ""
     try:
-        asked = await _found(thread_id, approval_id, person)
-        if asked is None:
+        asked = await found_in(thread_id, approval_id, person)
+        if asked is None or not is_asked_by(asked.asks, approval_id):
             raise InputRefused(OVER)
         owner, title = asked.owner, asked.title
         form = {"approval_id": asked.approval_id, "decision": word, "word": word}
-        if not _fits(asked, word):
+        if not fits(asked, word):
             raise InputRefused(asked.barred or "This question is of another kind.")
         given, domain = answer_of(form, asked.asks), await house.domain_of(thread_id)
         run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
@@ -230,12 +265,19 @@ async def give(thread_id: str, approval_id: str, word: str, person: Person) -> G
     return Given(thread_id, owner, title, run_id, sentence)
 
 
-async def _sums(asked: Sequence[Asked]) -> list[Money]:
-    """Add up the money that plans move, currency by currency; none is taken for another."""
-    sums: Counter[str] = Counter()
-    for one in asked:
-        plan, _ = await house.postgres().ledger.plan(one.thread_id, one.plan_id)
-        for total in (action.total for action in (plan.actions if plan else ())):
-            if total is not None:
-                sums[total.currency] += total.amount
-    return [Money(amount=cents, currency=currency) for currency, cents in sorted(sums.items())]
+async def found_in(thread_id: str, about: str, person: Person) -> Asked | None:
+    """Return the question that waits in a thread, if it is the one that was chosen.
+
+    Args:
+        about: its approval id; or the step in doubt, however often that was asked about.
+    """
+    owner = await house.owner_of(thread_id, person)
+    asked = await asked_of(thread_id, owner, person) if owner is not None else None
+    if asked is None or is_asked_by(asked.asks, about):
+        return asked
+    return asked if asked.is_doubt and about == asked.approval_id.rpartition("?")[0] else None
+
+
+def fits(asked: Asked, word: str) -> bool:
+    """Tell whether a word answers a question that this person may answer."""
+    return not asked.barred and asked.is_doubt == (word in WORDS)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal, InvalidOperation
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,18 +13,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
+from daybook.app.console.filters import cents_of
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, page
-from daybook.app.console.timeline import plans_of, timeline_of
+from daybook.app.console.timeline import outcomes_of, plans_of, timeline_of
 from daybook.app.ledger.listing import WAITS_FOR, missing_line
-from daybook.checkpoints.ledger.search import Place, Wanted
+from daybook.checkpoints.ledger.search import Hits, Place, Wanted
 from daybook.state.errors import InputRefused, LedgerError
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
+from daybook.state.money import Money
+from daybook.state.people.questions.described import known_args
 from daybook.state.session import user_named
 from daybook.state.trace_ids import opaque
+from daybook.tools.kinds import EffectTool
 
 _MOST = 50
 _ATTEMPTS = (Event.ATTEMPTED, Event.UNDO_ATTEMPTED)
@@ -38,16 +41,33 @@ class Record:
     Attributes:
         bound: arguments that are taken from results of earlier steps, in words.
         intended: the entry that holds it.
+        asked: the entry that put its plan to somebody, or to policy.
+        approvals: those that were given before it was decided.
+        decided: the one by which it was decided; None where policy did, or nobody has.
+        came: what became of its action, in words.
+        settled: the last entry about it; None where nothing came after the intent.
+        happening: that it happened, in the words of its tool.
+        money: what it moves; None where that is not declared.
+        direction: where that money goes, as its tool declares; "" where it does not.
     """
 
+    owner: str
     action: Action
     step: Step
     bound: Mapping[str, str]
     intended: Entry
     entries: Sequence[Entry]
+    asked: Entry | None
+    approvals: Sequence[Entry]
+    decided: Entry | None
+    came: str
+    settled: Entry | None
+    happening: str
+    money: Money | None
+    direction: str
 
 
-async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
+async def drawn(thread_id: str, owner: str, chosen: str | None = None) -> dict[str, Any]:
     """Read a thread's ledger and draw its plans, the newest first.
 
     Args:
@@ -65,28 +85,31 @@ async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
         "waits_for": WAITS_FOR,
         "timelines": [timeline_of(plan, entries, now) for plan in reversed(plans)],
         "entries": entries,
-        "record": _record(plans, entries, chosen) if chosen else None,
+        "record": _record(plans, entries, chosen, owner) if chosen else None,
     }
 
 
 async def part(request: Request) -> Response:
     """Show the ledger of a thread as it is now, for the page that is open."""
-    thread_id, _, _ = await owned_thread(request)
-    about = await drawn(thread_id, request.query_params.get("step"))
+    thread_id, _, owner = await owned_thread(request)
+    about = await drawn(thread_id, owner, request.query_params.get("step"))
     return page(request, "ledger.html", **about)
 
 
 async def record(request: Request) -> Response:
     """Show what was written ahead of a step, and its entries."""
-    thread_id, _, _ = await owned_thread(request)
+    thread_id, _, owner = await owned_thread(request)
     entries = await house.postgres().ledger.entries(thread_id)
-    found = _record(plans_of(entries), entries, request.query_params.get("step", ""))
+    step = request.query_params.get("step", "")
+    found = _record(plans_of(entries), entries, step, owner)
     if found is None:
         raise Refused("There is no such step in this thread.", 404)
     return page(request, "record.html", record=found)
 
 
-def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Record | None:
+def _record(
+    plans: Sequence[Plan], entries: Sequence[Entry], step_id: str, owner: str
+) -> Record | None:
     """Find a step, by its name or by the digest that stands for it in spans."""
     for plan in plans:
         for action, step in plan.located:
@@ -94,27 +117,53 @@ def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Re
                 continue
             about = [e for e in entries if e.step_id == step.step_id and e.plan_id == plan.plan_id]
             intended = next(e for e in about if e.event is Event.INTENDED)
-            bound = {name: str(bind) for name, bind in step.binds.items()}
-            return Record(action, step, bound, intended, about)
+            of_plan = {e.event: e for e in entries if e.plan_id == plan.plan_id and not e.step_id}
+            tool = _tool(step.tool)
+            args = known_args(action, step)
+            return Record(
+                owner=owner,
+                action=action,
+                step=step,
+                bound={name: str(bind) for name, bind in step.binds.items()},
+                intended=intended,
+                entries=about,
+                asked=of_plan.get(Event.OPENED),
+                approvals=[
+                    e for e in entries if e.event is Event.APPROVAL and e.plan_id == plan.plan_id
+                ],
+                decided=of_plan.get(Event.DECISION),
+                came=[*outcomes_of(plan)][action.position].words,
+                settled=about[-1] if about[-1] is not intended else None,
+                happening=tool.happening(args) if tool else "",
+                money=tool.moves(args) if tool else None,
+                direction=(tool.direction or "") if tool else "",
+            )
     return None
+
+
+def _tool(name: str) -> EffectTool | None:
+    """Return a tool by its name, of whichever domain is served here."""
+    registries = (one.registry.effects for one in house.domains())
+    return next((effects[name] for effects in registries if name in effects), None)
 
 
 # -- search ----------------------------------------------------------------------------------------
 
 _MOST_FOUND = 25
-_FIELDS = ("tool", "state", "user", "from_amount", "to_amount", "from_time", "to_time")
-_LARGEST = Decimal(10) ** 15
+_FIELDS = (
+    *("order", "product", "user", "from_amount", "to_amount", "from_time", "to_time"),
+    *("tool", "state"),
+)
 
 
 async def search(request: Request) -> Response:
     """Show the form, and what fits it."""
     given = {name: request.query_params.get(name, "").strip() for name in _FIELDS}
-    sentence, hits, older = "", [], ""
+    sentence, found, older = "", Hits([], None), ""
     kept = {name: value for name, value in given.items() if value}
     try:
         wanted = wanted_of(given)
         found = await house.search().steps(wanted, _before(request.query_params), _MOST_FOUND)
-        hits = found.steps
         if found.older:
             place = found.older
             after = {"at": place.at.isoformat(), "thread": place.thread_id, "seq": place.seq}
@@ -125,7 +174,8 @@ async def search(request: Request) -> Response:
         request,
         "search.html",
         given=given,
-        hits=hits,
+        found=found,
+        is_encrypted=house.postgres().is_encrypted,
         older=older,
         newest=urlencode(kept),
         is_first="at" not in request.query_params,
@@ -151,25 +201,13 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
         user_id=user_named(given.get("user", "")) or None,
-        at_least=_cents(given.get("from_amount", "")),
-        at_most=_cents(given.get("to_amount", "")),
+        at_least=cents_of(given.get("from_amount", "")),
+        at_most=cents_of(given.get("to_amount", "")),
         since=_instant(given.get("from_time", "")),
         until=_until(given.get("to_time", "")),
+        reference=given.get("order") or None,
+        words=given.get("product") or None,
     )
-
-
-def _cents(text: str) -> int | None:
-    if not text:
-        return None
-    try:
-        units = Decimal(text.replace(",", "."))
-        if not 0 <= units < _LARGEST:
-            raise InvalidOperation
-    except InvalidOperation as error:
-        raise InputRefused(
-            f"{text[:40]} is no amount. Write it in units, such as 129.00."
-        ) from error
-    return int(units * 100)
 
 
 def _until(text: str) -> datetime | None:

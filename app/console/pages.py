@@ -109,7 +109,7 @@ def _time(at: datetime, words: str) -> Markup:
     utc = at.astimezone(UTC)
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], words)
+    return html.format(exact, utc.strftime("%d %b %Y, %H:%M:%S"), words)
 
 
 def clock(at: datetime) -> Markup:
@@ -119,12 +119,36 @@ def clock(at: datetime) -> Markup:
 
 
 def age(at: datetime) -> Markup:
-    """Write how long ago an instant is, or how long until it is."""
-    apart = timedelta(seconds=round((SYSTEM.now() - at).total_seconds()))
-    words = f"{duration(apart)} ago" if apart.total_seconds() >= 0 else f"in {duration(-apart)}"
-    if abs(apart.total_seconds()) < 2:
-        words = "just now"
-    return _time(at, words)
+    """Write how long ago an instant is, or how long until it is: in one unit."""
+    apart = SYSTEM.now() - at
+    seconds = apart.total_seconds()
+    if abs(seconds) < 5:
+        return _time(at, "just now")
+    return _time(at, f"{roughly(apart)} ago" if seconds > 0 else f"in {roughly(-apart)}")
+
+
+def since(at: datetime) -> Markup:
+    """Write for how long something waits."""
+    return _time(at, roughly(max(SYSTEM.now() - at, timedelta())))
+
+
+def roughly(lasted: timedelta) -> str:
+    """Write how long something lasts, in the largest unit that says enough."""
+    seconds = lasted.total_seconds()
+    if seconds < 60:
+        return f"{round(seconds)} s"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min"
+    if seconds < 48 * 3600:
+        return f"{round(seconds / 3600)} h"
+    return f"{round(seconds / 86400):,} days"
+
+
+def amount(money: Money) -> str:
+    """Write money with separators of thousands."""
+    units, dot, rest = in_units(abs(money.amount), money.currency).partition(".")
+    sign = "-" if money.amount < 0 else ""
+    return f"{sign}{int(units):,}{dot}{rest} {money.currency}"
 
 
 def duration(lasted: timedelta) -> str:
@@ -192,6 +216,7 @@ def state(name: str) -> str:
 
 _TEMPLATES.filters |= {
     "age": age,
+    "amount": amount,
     "answer": answer,
     "clock": clock,
     "host": host,
@@ -199,6 +224,7 @@ _TEMPLATES.filters |= {
     "lasted": duration,
     "money": lambda cents, currency: str(Money(amount=cents, currency=currency)),
     "sentence": sentence,
+    "since": since,
     "state": state,
     "time": time,
     "units": in_units,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
 from daybook.app.console import house
 from daybook.app.console.pages import value
+from daybook.checkpoints.ledger.steps import InInbox
+from daybook.nodes.running.identity import session_of
 from daybook.state.errors import InputRefused
+from daybook.state.money import Money
 from daybook.state.people.questions.question import (
     Question,
     barred,
@@ -23,7 +27,12 @@ from daybook.state.people.questions.question import (
     typed,
 )
 from daybook.state.session import Person
+from daybook.tools.boundary import UNABLE, heard
 from daybook.tools.domain import Domain
+from daybook.tools.kinds import EffectTool
+
+_SECONDS = 3.0
+"""How long a page waits for the words of a choice."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,8 @@ class Asked:
         barred: why this person may not approve it, or say what became of a step; else "".
         asked_at, until: UTC; None where it is not known, or does not end.
         happening: of a doubt, that it happened, as its tool says it in words; else "".
+        tool: of a doubt, what was called; None where this release has no such tool.
+        words: what may be chosen for arguments, in words that are kept nowhere.
     """
 
     thread_id: str
@@ -44,6 +55,29 @@ class Asked:
     asked_at: datetime | None
     until: datetime | None
     happening: str = ""
+    tool: EffectTool | None = None
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def who(self) -> str:
+        """Say who may answer."""
+        return who_may(self.asks["needs"], self.owner, self.asks.get("approved_by", ()))
+
+    def choices(self, number: int, name: str) -> Mapping[str, str]:
+        """Return what may be chosen for an argument, each in words; nothing where all may be."""
+        schema = schema_of(self.asks, number).get("properties", {}).get(name, {})
+        words = self.words.get(name, {})
+        return {
+            str(one["const"]): words.get(one["const"], one.get("title", one["const"]))
+            for one in schema.get("oneOf", ())
+            if isinstance(one, Mapping) and isinstance(one.get("const"), str)
+        }
+
+    @property
+    def amount(self) -> Money | None:
+        """Return the money that a step in doubt moves; None where none is declared."""
+        sent = self.asks["action_requests"][0]["args"].get("arguments", {})
+        return self.tool.moves(sent) if self.tool is not None else None
 
     @property
     def is_doubt(self) -> bool:
@@ -99,20 +133,94 @@ def asked_in(
         asked_at=asked_at,
         until=datetime.fromisoformat(until) if until else None,
         happening=_happening(asks, domain) if is_doubt(asks) else "",
+        tool=_tool(asks, domain) if is_doubt(asks) else None,
     )
 
 
-async def asked_of(thread_id: str, owner: str, person: Person) -> Asked | None:
+async def asked_of(
+    thread_id: str, owner: str, person: Person, asked_at: datetime | None = None
+) -> Asked | None:
     """Return the question that waits in a thread, or None."""
     domain = await house.domain_of(thread_id)
-    return asked_in(await house.state_of(thread_id, domain), domain, owner, person)
+    return asked_in(await house.state_of(thread_id, domain), domain, owner, person, asked_at)
+
+
+async def in_words(asked: Asked) -> Asked:
+    """Read what may be chosen in the words of the service, such as a street: they are kept nowhere.
+
+    Where that fails, the question's own words are shown.
+    """
+    domain = await house.domain_of(asked.thread_id)
+    configs = asked.asks.get("review_configs", ())
+    if domain.choices is None or not any("args_schema" in one for one in configs):
+        return asked
+    opened, read = house.resources(domain), domain.choices
+    config: RunnableConfig = {
+        "configurable": {"thread_id": asked.thread_id, "user_id": asked.owner}
+    }
+    session = session_of(config, opened.postgres.tenant_id)
+    try:
+        words = await heard(
+            "`choices`", lambda: read(opened.services, session), _SECONDS, opened.clock
+        )
+    except UNABLE:
+        return asked
+    return replace(asked, words=words)
+
+
+# -- who may answer, and what it is about ----------------------------------------------------------
+
+
+def who_may(needs: Mapping[str, Any], owner: str, given: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Say who may answer: how many of which role or people, but for whom, and who has already.
+
+    Args:
+        given: the approvals that there are.
+    """
+    people, count = needs.get("people") or (), needs.get("approvals") or 1
+    named = " or ".join(people) or str(needs["role"])
+    if named == "customer":
+        named = f"{owner} or staff"
+    who = f"{count} of {named}" if count > 1 else named
+    if needs.get("four_eyes") or count > 1:
+        who += f", not {owner}"
+    if given:
+        who += f", {len(given)} given ({', '.join(str(one['user']) for one in given)})"
+    return who
+
+
+def asks_of(one: InInbox) -> Question:
+    """Return what of a listed question says who may answer it."""
+    needs: dict[str, Any] = {"role": "customer", "four_eyes": False, "rules": [], **one.needs}
+    if one.is_doubt:
+        needs |= {"role": needs.get("doubt", "customer"), "four_eyes": False}
+        return {"in_doubt": "", "needs": {name: needs[name] for name in _OF_DOUBT}}
+    return {"needs": needs, "approved_by": one.approved_by}
+
+
+_OF_DOUBT = ("role", "four_eyes", "rules")
+
+
+def title_of(one: InInbox, domain: Domain | None) -> str:
+    """Say in a line what a listed question is about."""
+    if not one.is_doubt:
+        return "; ".join(one.titles)
+    name = one.undo or one.tool
+    tool = domain.registry.effects.get(name) if domain is not None else None
+    happening = tool.happening({} if one.undo else one.args) if tool is not None else ""
+    return f"Whether {happening or name.replace('_', ' ') + ' happened'}"
+
+
+def _tool(asks: Question, domain: Domain) -> EffectTool | None:
+    seen = asks["action_requests"][0]["args"]
+    return domain.registry.effects.get(str(asks.get("about") or seen["tool"]))
 
 
 def _happening(asks: Question, domain: Domain) -> str:
     """Say what nobody can tell: of an undo that is stuck, that it was undone."""
     seen = asks["action_requests"][0]["args"]
     name = str(asks.get("about") or seen["tool"])
-    tool = domain.registry.effects.get(name)
+    tool = _tool(asks, domain)
     # The arguments are those of the step; an undo has its own, which nobody was shown.
     args = seen.get("arguments", {}) if name == seen["tool"] else {}
     return tool.happening(args) if tool else f"{name.replace('_', ' ')} happened"

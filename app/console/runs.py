@@ -163,7 +163,7 @@ async def follow(thread_id: str, run_id: str) -> AsyncIterator[RunSays]:
         data: Any = part.data
         match part.event, data:
             case "custom", {"progress": line}:
-                yield RunSays("progress", str(line))
+                yield RunSays("progress", ", ".join(filter(None, [data.get("at"), str(line)])))
             case "messages", [{"content": str(text), "id": str(name)}, {"langgraph_node": node}]:
                 if node in _ANSWERS and text and not is_called(name):
                     said[name] = said.get(name, "") + text

@@ -22,7 +22,8 @@ from daybook.app.console.guard import form_of, open_thread, owned_thread, person
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
-from daybook.app.console.timeline import newest_outcomes, plans_of
+from daybook.app.console.timeline import newest_outcomes, outcomes_of, plans_of
+from daybook.app.server.inside import available
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
 from daybook.graph.settings.environment import settings_from
@@ -86,7 +87,7 @@ async def page(request: Request) -> Response:
     drawn: dict[str, Any] = {"record": None, "usage": ""}
     if person.is_staff:
         usage = await _usage(thread_id, owner, whose.domain if whose else None)
-        drawn = {**await ledger.drawn(thread_id, chosen), "usage": usage}
+        drawn = {**await ledger.drawn(thread_id, owner, chosen), "usage": usage}
     return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
 
 
@@ -259,8 +260,18 @@ async def progress(request: Request) -> Response:
         sections=[(title, [line[2:] for line in lines if line]) for title, *lines in parts],
         versions=versions,
         shown=wanted,
+        under_way=await _under_way(thread_id),
         cycle=lifecycle(stands, keep, house.resources().clock.now()),
     )
+
+
+async def _under_way(thread_id: str) -> list[str]:
+    """Say of what is under way what it is, and at which step it stands."""
+    postgres = house.postgres()
+    plan_id = await postgres.ledger.open_plan(thread_id)
+    plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id is not None else None
+    told = outcomes_of(plan) if plan is not None and plan.decided else ()
+    return [f"{one.about}: {one.words}" for one in told if one.state == "open"]
 
 
 async def _now(thread_id: str, domain: Domain, owner: str) -> str | None:
@@ -297,6 +308,13 @@ async def inbox_now() -> str:
 async def live_inbox(request: Request) -> Response:
     """Stream that what waits has changed."""
     return _stream(request, inbox_now)
+
+
+async def at_inbox(request: Request) -> Response:
+    """Note that somebody of the staff has the inbox before them: less is sent meanwhile."""
+    if (person := person_of(request)).is_staff:
+        await available(house.postgres().notifications.note_presence(person))
+    return Response(status_code=204)
 
 
 async def live_thread(request: Request) -> Response:

@@ -94,7 +94,7 @@ def _standing(plan: Plan, action: Action) -> tuple[str, str]:
     if action.decision is None:
         return ("not done", "void") if plan.over else ("waits for an answer", "open")
     if not plan.over:
-        return "being undone" if action.closing else "being done", "open"
+        return "being undone" if action.closing else _step_of(action), "open"
     if action.succeeded:
         return "done", "done"
     if any(step.attempts for step in action.steps):
@@ -102,6 +102,12 @@ def _standing(plan: Plan, action: Action) -> tuple[str, str]:
         undone = any(step.state is StepState.UNDONE for step in action.steps)
         return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
     return "not done", "void"
+
+
+def _step_of(action: Action) -> str:
+    """Say at which step of an action its work stands."""
+    count, over = len(action.steps), sum(step.state is StepState.DONE for step in action.steps)
+    return f"being done: step {min(over + 1, count)} of {count}" if count > 1 else "being done"
 
 
 # -- rows ------------------------------------------------------------------------------------------

@@ -85,6 +85,8 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
         DaybookError: something is not set up, or another process works on the thread.
     """
     served = served_by(settings)
+    if why := served.warns():
+        terminal.note(why)
     person = Person(options.user or served.domain.user, options.role)
     check_caller(person.user_id, person.role)
     named = checked_id(options.thread, "a thread") if options.thread is not None else None

@@ -10,16 +10,37 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
 from daybook.app.ledger.export import FORMAT, VERSION, columns, manifest_of, spans_of
 from daybook.app.ledger.forms import Form, rows_in
 from daybook.app.ledger.heads import Signed
 from daybook.app.ledger.signature import signature_fault
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.ledger.ledger import Span
+from daybook.state.effects.keys import canonical
 from daybook.state.errors import ChainBroken, DaybookError
 
 _MOST = 100
 """Threads that do not hold, after which no more are named."""
+
+_Header = TypedDict(
+    "_Header",
+    {
+        "format": str,
+        "version": int,
+        "tenant": str,
+        "from": str | None,
+        "to": str | None,
+        "form": str,
+        "payloads": bool,
+        "columns": list[str],
+        "made_at": str,
+        "missing_threads": int,
+    },
+)
+_HEADER = TypeAdapter(_Header)
 
 
 @dataclass
@@ -78,21 +99,24 @@ def _manifest_faults(found: Audit, manifest: Path, public_key: str | None) -> li
         is_signed = "signature" in seal or "public_key" in seal
         if (is_signed or public_key) and (fault := signature_fault(seal, public_key)):
             return [f"the manifest: {fault}"]
+        # It says the same otherwise, or twice.
+        if f"{canonical(seal)}\n".encode() != last:
+            return ["the manifest was changed, or cut off"]
         with manifest.open("rb") as file:
-            found.header = header = json.loads(file.readline())
+            found.header = header = dict(_HEADER.validate_json(file.readline(), strict=True))
         if (header["format"], header["version"]) != (FORMAT, VERSION):
             return [f"the manifest is of a version that this release cannot read ({VERSION})"]
         if header["form"] not in [*Form] or header["columns"] != columns(
-            payloads=header["payloads"]
+            payloads=bool(header["payloads"])
         ):
             return ["the manifest names other columns than an export has"]
         for span in spans_of(manifest):
             threads, entries = threads + 1, entries + span.last - span.first + 1
+        if (threads, entries) != (seal["threads"], seal["entries"]):
+            return ["the manifest names another number of threads or entries than its seal"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return ["the manifest cannot be read: it was changed, or cut off"]
     found.public_key = seal.get("public_key")
-    if (threads, entries) != (seal["threads"], seal["entries"]):
-        return ["the manifest names another number of threads or entries than its seal"]
     return []
 
 
@@ -156,7 +180,7 @@ def _of_thread(
                 found.payloads += row["payload"] is not None
                 found.erased += row["payload"] is None
             yield {"salt": None, "payload": None, **row} | {
-                name: bytes.fromhex(row[name])
+                name: _bytes(row[name])
                 for name in ("hash", "payload_hash", "salt")
                 if row.get(name) is not None
             }
@@ -180,8 +204,19 @@ def _of_thread(
                 raise ChainBroken(f"entry {one.head.seq}: it was signed before, and is not there")
     except ChainBroken as error:
         yield f"thread {span.thread_id}: {error}"
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         yield f"thread {span.thread_id}: an entry cannot be read ({type(error).__name__})"
+
+
+def _bytes(text: str) -> bytes:
+    """Read hex as it was written: no capitals, no blanks.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if (read := bytes.fromhex(text)).hex() != text:
+        raise ValueError
+    return read
 
 
 def _is_within(header: Mapping[str, Any], one: Signed) -> bool:

@@ -17,6 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pydantic import TypeAdapter
+
 from daybook.app.ledger.forms import (
     Form,
     alone,
@@ -40,6 +42,8 @@ FORMAT, VERSION = "daybook export", 1
 
 _BATCH = 500
 """Entries that are read at once."""
+
+_SPAN = TypeAdapter(Span)
 
 _ANEW = " Remove it, with its manifest, and begin anew."
 
@@ -187,14 +191,13 @@ def spans_of(manifest: Path) -> Iterator[Span]:
     """Read the lines of a manifest that are about threads.
 
     Raises:
-        ValueError, TypeError: one of them is none.
+        ValueError, TypeError, RecursionError: one of them is none.
     """
     with manifest.open("rb") as file:
         file.readline()
         for line in file:
-            about = json.loads(line)
-            if "thread_id" in about:
-                yield Span(**about)
+            if "thread_id" in json.loads(line):
+                yield _SPAN.validate_json(line, strict=True)
 
 
 async def _go_on(ledger: Ledger, wanted: Wanted, file: BinaryIO, spans: Iterable[Span]) -> None:

@@ -36,6 +36,8 @@ _NUMBERS = ("seq", "ledger_version", "gen", "attempt")
 _QUOTED = ('"', "=", "+", "-", "@", "\t")
 """A spreadsheet would compute what begins so; a JSON text in its place it shows."""
 
+csv.field_size_limit(1 << 30)  # A payload is longer than the 128 KiB that are read by default.
+
 _ROWS = 10_000
 _CHUNK = 1 << 16
 
@@ -70,7 +72,7 @@ def read_line(line: bytes, form: str, columns: Sequence[str]) -> Row:
             row = json.loads(line)
         if line_of(row, form, columns) == line:
             return row
-    except (ValueError, TypeError, KeyError, RecursionError, csv.Error):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, csv.Error):
         pass
     raise ValueError
 
@@ -161,7 +163,7 @@ def rows_in(file: Path, form: str, columns: Sequence[str]) -> Iterator[Row | Non
                 for row in batch.to_pylist():
                     json_ = {n: json.loads(row[n]) for n in _JSON if row.get(n) is not None}
                     yield {n: row[n] for n in columns} | json_
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, TypeError, RecursionError, NotImplementedError):
             yield None
         return
     with file.open("rb") as lines:

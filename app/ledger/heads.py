@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,12 +25,14 @@ from pydantic import TypeAdapter
 
 from daybook.app.ledger.export import utc
 from daybook.app.ledger.forms import alone, whole_lines
+from daybook.app.ledger.object_store import ObjectStore, client
 from daybook.app.ledger.signature import Signer, signature_fault
 from daybook.checkpoints.ledger.ledger import KeptHead
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import DaybookError
+from daybook.state.fault_points import FaultPoint, reached
 
 FORMAT, VERSION = "daybook heads", 1
 
@@ -55,7 +58,8 @@ class Target:
     """Where heads go: into a file, and from it by a request to a URL where there is one.
 
     Attributes:
-        method: POST takes each batch by itself; PUT takes the whole journal, for an object store.
+        method: POST takes each batch by itself, and so does S3, as an object; PUT takes the whole
+            journal, by a presigned URL.
     """
 
     journal: Path
@@ -64,10 +68,11 @@ class Target:
 
 
 def target_of(to: str, key: Path) -> Target:
-    """Read where heads are to go: a file, or a URL, with PUT and a blank before it or POST.
+    """Read where heads are to go: a file, a URL (POST; with PUT and a blank before it), or S3.
 
     Raises:
-        DaybookError: the URL is no HTTPS one.
+        DaybookError: the URL is no HTTPS one, and none of a bucket.
+        NotInstalled: the extra `s3` is not installed, for a bucket.
     """
     method, _, url = to.rpartition(" ")
     if method not in ("", "PUT", "POST") or "://" not in url:
@@ -77,12 +82,16 @@ def target_of(to: str, key: Path) -> Target:
         is_here = parts.hostname in ("127.0.0.1", "::1", "localhost")
     except ValueError:
         parts, is_here = urlsplit(""), False
+    journal = key.with_name(f"{key.name}.heads.jsonl")
+    if parts.scheme == "s3" and re.fullmatch(r"[a-z0-9.-]+", parts.netloc) and not method:
+        client()
+        return Target(journal, "S3", url)
     if not parts.hostname or not (parts.scheme == "https" or (parts.scheme == "http" and is_here)):
         raise DaybookError(
-            "Heads go to a file or to an https:// URL, and nothing was signed. The URL is not "
-            "shown, as it may hold a secret."
+            "Heads go to a file, to an https:// URL or to s3://BUCKET/PREFIX, and nothing was "
+            "signed. The URL is not shown, as it may hold a secret."
         )
-    return Target(key.with_name(f"{key.name}.heads.jsonl"), method or "POST", url)
+    return Target(journal, method or "POST", url)
 
 
 async def sign_heads(
@@ -112,8 +121,11 @@ async def sign_heads(
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())
+                reached(FaultPoint.AFTER_COMMIT, "heads/signed")
                 count += heads
-        if target.url:
+        if target.method == "S3":
+            await _keep(target, file, signer.public_key)
+        elif target.url:
             await _send(target, file)
     return count
 
@@ -179,24 +191,38 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
+async def _keep(target: Target, file: BinaryIO, public_key: str) -> None:
+    """Make an object of each batch that none was made of yet; by name they are in their order.
+
+    Raises:
+        DaybookError: another one is there by that name, or it was not taken.
+    """
+    store, where = ObjectStore(target.url), hashlib.sha256(target.url.encode()).hexdigest()
+    mark = target.journal.with_name(f"{target.journal.name}.{where[:8]}.sent")
+    for number, line in _unsent(file, mark):
+        name = f"{public_key[:16]}/{number:012}.json"
+        await store.make(name, line, is_first=number == 1)
+
+
 async def _send(target: Target, file: BinaryIO) -> None:
     """Send what of the journal was not sent yet: each batch, or all of it.
 
     Raises:
         DaybookError: it was not taken; it is sent with the next ones.
     """
-    # How many bytes were sent. A batch may be sent again where this process is killed now.
     mark = target.journal.with_name(f"{target.journal.name}.sent")
-    sent = int(mark.read_text() or 0) if target.method == "POST" and mark.exists() else 0
-    file.seek(sent)
     try:
         async with httpx.AsyncClient(timeout=_SECONDS) as http:
-            for part in [file.read()] if target.method == "PUT" else file:
+
+            async def send(part: bytes) -> None:
                 answer = await http.request(target.method, target.url, content=part)
                 answer.raise_for_status()
-                sent += len(part)
-                if target.method == "POST":
-                    mark.write_text(str(sent))
+
+            if target.method == "PUT":
+                file.seek(0)
+                return await send(file.read())
+            for _, line in _unsent(file, mark):
+                await send(line)
             return
     except httpx.HTTPStatusError as error:
         why = f"status {error.response.status_code}"
@@ -207,6 +233,23 @@ async def _send(target: Target, file: BinaryIO) -> None:
         f"The signed heads were not taken by {urlsplit(target.url).hostname} ({why}). They are in "
         f"{target.journal}, and are sent with the next ones."
     )
+
+
+def _unsent(file: BinaryIO, mark: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield each batch that was not sent, with its number from 1; the next one says that it was.
+
+    Args:
+        mark: a file that says how many bytes were sent. A batch may be sent again where this
+            process is killed before it is written.
+    """
+    sent, end = int(mark.read_text() or 0) if mark.exists() else 0, 0
+    file.seek(0)
+    for number, line in enumerate(file, 1):
+        end += len(line)
+        if end > sent:
+            yield number, line
+            reached(FaultPoint.AFTER_REPLY, "heads/sent")
+            mark.write_text(str(end))
 
 
 async def keep_signing(

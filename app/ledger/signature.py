@@ -90,6 +90,8 @@ def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) ->
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(own))
         key.verify(bytes.fromhex(signature), canonical(body).encode())
+        if signature != signature.lower() or len(signature) != 128:
+            raise ValueError
     except (InvalidSignature, ValueError):
         return "its signature does not hold: it was changed after it was signed"
     return ""

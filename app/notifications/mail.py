@@ -11,13 +11,15 @@ from urllib.parse import unquote, urlsplit
 from daybook.app.notifications.channel import SECONDS, NotDelivered
 from daybook.app.notifications.notice import Notice
 from daybook.app.notifications.routes import Route, secret_of
+from daybook.app.server.loopback import is_loopback_host
 
 
 async def send(route: Route, notice: Notice, sender: str) -> None:
     """Send a notice.
 
     Raises:
-        NotDelivered: the mail server did not take it.
+        NotDelivered: the mail server did not take it, its certificate is not trusted, or it would
+            have the password unencrypted.
     """
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, route.to, notice.head
@@ -33,11 +35,20 @@ async def send(route: Route, notice: Notice, sender: str) -> None:
 
 def _sent(url: str, message: EmailMessage) -> None:
     parts = urlsplit(url)
-    kind = smtplib.SMTP_SSL if parts.scheme == "smtps" else smtplib.SMTP
-    with kind(parts.hostname or "", parts.port or 0, timeout=SECONDS) as smtp:
+    host, port, tls = parts.hostname or "", parts.port or 0, ssl.create_default_context()
+    is_encrypted = parts.scheme == "smtps"
+    with (
+        smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=tls)
+        if is_encrypted
+        else smtplib.SMTP(host, port, timeout=SECONDS)
+    ) as smtp:
         smtp.ehlo()
-        if parts.scheme != "smtps" and smtp.has_extn("starttls"):
-            smtp.starttls(context=ssl.create_default_context())
+        if not is_encrypted and smtp.has_extn("starttls"):
+            smtp.starttls(context=tls)
+            is_encrypted = True
         if parts.username is not None:
+            # Whoever stands between takes STARTTLS out of what the server offers.
+            if not is_encrypted and not is_loopback_host(host):
+                raise NotDelivered("the mail server offers no encryption for the password")
             smtp.login(unquote(parts.username), unquote(parts.password or ""))
         smtp.send_message(message)

@@ -36,6 +36,8 @@ class Route(_Table):
         kinds: of questions that it is for; none where it is for escalations alone.
         roles, tools, rules, people: of the questions; what is left out fits every one. `people` may
             answer: it fits what they alone may, and what everybody of a role may.
+        quiet: seconds for which a message to people is held back while somebody who may answer has
+            the inbox before them; 0 holds nothing back, and webhooks are never held back.
         remind_after, escalate_after: seconds that a question waits.
         escalate_to: the name of another route.
     """
@@ -50,6 +52,7 @@ class Route(_Table):
     tools: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     people: tuple[User, ...] = ()
+    quiet: float = Field(default=120.0, ge=0)
     remind_after: float | None = Field(default=None, gt=0)
     escalate_after: float | None = Field(default=None, gt=0)
     escalate_to: str = ""
@@ -74,6 +77,11 @@ class Route(_Table):
     def has_bot(self) -> bool:
         """Tell whether a bot of Slack posts by it, whose messages can be changed and answered."""
         return self.channel == "slack" and bool(self.to)
+
+    @property
+    def held_for(self) -> float:
+        """Return for how many seconds it is held back while the inbox is looked at."""
+        return 0.0 if self.channel == "webhook" else self.quiet
 
     @property
     def hears_of_ends(self) -> bool:

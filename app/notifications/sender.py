@@ -116,10 +116,15 @@ class Sender:
             tools |= {action.tool for action in plan.actions} | {one.tool for one in plan.steps}
             rules |= {*plan.needs.rules}
         needs = plan.needs if plan is not None else Needs()
+        about = noted.kind, noted.role, tools, rules, needs.people
+        fitting = [one for one in self._routes.notify if one.fits(*about)]
+        is_seen = any(one.held_for for one in fitting) and await self._outbox.is_attended(
+            noted, needs.people
+        )
         chosen: list[tuple[str, str, float]] = []
         for route in self._routes.notify:
-            if route.fits(noted.kind, noted.role, tools, rules, needs.people):
-                chosen.append((route.name, noted.kind, 0.0))
+            if route in fitting:
+                chosen.append((route.name, noted.kind, route.held_for if is_seen else 0.0))
                 # What the rule says of its questions comes before what the route says of all.
                 remind_after = needs.remind_after or route.remind_after
                 if remind_after is not None:

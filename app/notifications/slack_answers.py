@@ -60,7 +60,7 @@ async def answer(request: Request) -> Response:
         team, user = str(said["team"]["id"]), str(said["user"]["id"])
         if word not in slack.WORDS or app.team not in ("", team):
             raise ValueError(word)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         # Of something else that the application does in Slack.
         return Response()
     give = BackgroundTask(_give, routes, delivery_id, word, user)

@@ -20,7 +20,7 @@ from daybook.app.server.inside import without_head
 from daybook.app.server.layers import NO_THREAD
 from daybook.app.server.redaction import SUPERSTEPS
 from daybook.app.server.refusals import denied, seconds_of
-from daybook.app.server.run_rules import fault_in, unfinished_runs
+from daybook.app.server.run_rules import NO_WORDS, fault_in, named_in, unfinished_runs
 from daybook.app.server.sign_in import owner_of, signed_in
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.session import ROLES, Person
@@ -168,6 +168,7 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     if person is None:
         if given.get("webhook"):
             _refuse(ctx, "Nobody is called by this server: it has no webhooks.")
+        await _refuse_a_stranger(ctx, value["thread_id"], given)
         return None
     owner = await _owner(value.get("thread_id")) or person.user_id
     if owner != person.user_id and not person.is_staff:
@@ -187,6 +188,25 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     # The very mapping that the server gives to a thread that it creates with the run.
     value["metadata"]["owner"] = owner
     return await _own(ctx, person, value.get("thread_id")) if owner == person.user_id else None
+
+
+async def _refuse_a_stranger(
+    ctx: Auth.types.AuthContext, thread_id: Any, given: Mapping[str, Any]
+) -> None:
+    """Refuse, where nobody signs in, a run in a thread of somebody else than whom it names.
+
+    The run itself would be refused too, and the server would list its thread as failed, and no more
+    as one whose question waits.
+    """
+    if (who := named_in(given)) is None:
+        return
+    owner = await _owner(thread_id)
+    if owner in (None, who.user_id):
+        return
+    if not who.is_staff:
+        _refuse(ctx, "This thread belongs to another user.", thread_id)
+    if given.get("input") is not None:
+        _refuse(ctx, f"A run may not carry {NO_WORDS.format(owner)}.", thread_id)
 
 
 def _person(ctx: Auth.types.AuthContext) -> Person | None:

@@ -49,6 +49,22 @@ _RESOLVED = ("goto", "__end__")
 _UNWANTED = ("interrupt_before", "interrupt_after", "feedback_keys")
 
 
+NO_WORDS = "words of {}'s: staff may answer the question of a thread, and not speak in it"
+
+
+def named_in(given: Mapping[str, Any]) -> Person | None:
+    """Return whom a run names that is not signed for; None where it names nobody.
+
+    The context of a run has no role.
+    """
+    configurable = (given.get("config") or {}).get("configurable") or {}
+    context = given.get("context") or {}
+    name = configurable.get("user_id") or context.get("user_id")
+    if not isinstance(name, str) or not name:
+        return None
+    return Person(name, str(configurable.get("role") or ROLES[0]))
+
+
 def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
     """Say what a run carries that this person may not send, or nothing.
 
@@ -60,7 +76,7 @@ def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
     if given.get("webhook"):
         return "a webhook: nobody is called by this server"
     if person.user_id != owner and given.get("input") is not None:
-        return f"words of {owner}'s: staff may answer the question of a thread, and not speak in it"
+        return NO_WORDS.format(owner)
     if why := _fault_in_who(given, person, owner):
         return why
     if person.role == ROLES[-1]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from psycopg.rows import DictRow
 
+from daybook.checkpoints.ledger.page import hashed
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
@@ -16,6 +17,9 @@ from daybook.state.ledger.recovery import StepState
 from daybook.state.money import Money
 
 _SQL = statements("search.sql")
+
+MOST_READ, _READ_AT_ONCE = 5_000, 500
+"""Steps whose words are read for one page of hits: a second or two."""
 
 _NEVER_DONE = {"rejected", "expired", "withdrawn"}
 """Decisions after which nothing of a plan is done."""
@@ -37,6 +41,8 @@ class Wanted:
     Attributes:
         at_least, at_most: cents of the action that a step belongs to, whatever its currency.
         since, until: UTC, of the intent; `until` itself is left out.
+        reference: what names an effect at its provider, such as an order's id, to the letter.
+        words: what stands in the title, summary, arguments or result, such as a product.
     """
 
     tool: str | None = None
@@ -46,6 +52,8 @@ class Wanted:
     at_most: int | None = None
     since: datetime | None = None
     until: datetime | None = None
+    reference: str | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,7 @@ class Hit:
 
     Attributes:
         total: of its action; None where there is none or it was erased.
+        title: of its action; "" where there is none or it was erased.
     """
 
     place: Place
@@ -62,14 +71,24 @@ class Hit:
     tool: str
     state: StepState
     total: Money | None
+    title: str
 
 
 @dataclass(frozen=True)
 class Hits:
-    """One page of what was found, newest first, and where the next one begins."""
+    """One page of what was found, newest first, and where the next one begins.
+
+    Attributes:
+        read: how many steps were read one by one for words; 0 where none were looked for.
+        erased: how many of those had been erased.
+        back_to: UTC; how far back they were read, where older ones are left.
+    """
 
     steps: list[Hit]
     older: Place | None
+    read: int = 0
+    erased: int = 0
+    back_to: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -130,14 +149,39 @@ class Search:
             before: older than this one.
             most: how many at most.
         """
-        begin = {
+        if wanted.words is not None:
+            return await self._with_words(wanted, wanted.words, before, most)
+        rows = await self._steps(wanted, before, most + 1)
+        hits = [_hit(row) for row in rows[:most]]
+        return Hits(hits, hits[-1].place if len(rows) > most else None)
+
+    async def _with_words(
+        self, wanted: Wanted, words: str, before: Place | None, most: int
+    ) -> Hits:
+        """Read steps one by one, at most `MOST_READ`: words may be encrypted in the database."""
+        found, read, erased = list[Hit](), 0, 0
+        while read < MOST_READ:
+            rows = await self._steps(wanted, before, _READ_AT_ONCE)
+            for row in rows:
+                read, erased, before = read + 1, erased + row["is_erased"], _place(row)
+                if words.casefold() in _words_of(row):
+                    found.append(_hit(row))
+                    if len(found) == most:
+                        return Hits(found, before, read, erased, before.at)
+            if len(rows) < _READ_AT_ONCE:
+                return Hits(found, None, read, erased)
+        return Hits(found, before, read, erased, before.at if before else None)
+
+    async def _steps(self, wanted: Wanted, before: Place | None, most: int) -> list[DictRow]:
+        reference = hashed(wanted.reference) if wanted.reference is not None else None
+        about = {
+            **asdict(wanted),
+            "reference": reference,
             "before_at": before.at if before else None,
             "before_thread": before.thread_id if before else None,
             "before_seq": before.seq if before else None,
         }
-        rows = await self._rows("search", **asdict(wanted), **begin, most=most + 1)
-        hits = [_hit(row) for row in rows[:most]]
-        return Hits(hits, hits[-1].place if len(rows) > most else None)
+        return await self._rows("search", **about, most=most)
 
     async def threads(
         self,
@@ -189,9 +233,29 @@ class Search:
         return await rows_of(self._pool, _SQL[statement], about)
 
 
+def _place(row: DictRow) -> Place:
+    return Place(row["at"], row["thread_id"], row["seq"])
+
+
+def _described(row: DictRow) -> Mapping[str, Any]:
+    about: Mapping[str, Any] = ((row["described"] or {}).get("actions") or {}).get(
+        row["action"], {}
+    )
+    return about
+
+
+def _words_of(row: DictRow) -> str:
+    """Return the words by which a step is found."""
+    about, args = _described(row), (row["own"] or {}).get("args", {})
+    result = (row["answered"] or {}).get("result") or {}
+    said = [about.get("title"), about.get("about"), *about.get("summary", ())]
+    said += [*args.values(), *result.values()]
+    return "\n".join(str(one) for one in said if one).casefold()
+
+
 def _hit(row: DictRow) -> Hit:
     return Hit(
-        place=Place(row["at"], row["thread_id"], row["seq"]),
+        place=_place(row),
         user_id=row["user_id"],
         step_id=step_id(row["op"], row["gen"]),
         tool=row["tool"],
@@ -199,6 +263,7 @@ def _hit(row: DictRow) -> Hit:
         total=None
         if row["amount"] is None
         else Money(amount=row["amount"], currency=row["currency"]),
+        title=_described(row).get("title", ""),
     )
 
 

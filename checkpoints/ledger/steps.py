@@ -5,18 +5,22 @@ Read from the rows as they stand, of any version, and without their plans being 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Generic, TypeVar
+from datetime import datetime, timedelta
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
+from daybook.state.effects.written import restored
 from daybook.state.ledger.recovery import TABLE, StepState
 from daybook.state.ledger.work_list import Awaited, awaited
+from daybook.state.money import Money
+from daybook.state.people.policy import roles_of
+from daybook.state.session import Person
 
 _SQL = statements("steps.sql")
 
@@ -192,6 +196,66 @@ class Waiting:
     until: datetime | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """Say which questions are wanted, and in what order; None does not narrow.
+
+    Attributes:
+        asks: approvals that need one of these roles; none of them where it is empty.
+        doubts: steps of which somebody is to say what became of them, too.
+        user_id: in this person's threads alone.
+        role: those that need exactly this role.
+        answered_by: those alone that this person may answer.
+        at_least, at_most: cents of the whole plan, whatever its currency.
+        age: those that wait for so long at least.
+        sort: "age" (the longest waiting first), "deadline" (the next first) or "amount" (the
+            largest first).
+    """
+
+    asks: Collection[str] | None = None
+    doubts: bool = True
+    user_id: str | None = None
+    role: str | None = None
+    answered_by: Person | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    age: timedelta | None = None
+    sort: str = "age"
+
+
+@dataclass(frozen=True)
+class InInbox(Waiting):
+    """One question with what a list shows of it.
+
+    Attributes:
+        about: names it: the plan, or the step in doubt.
+        tool: of the step that waits.
+        needs: who must answer, as the plan has it (`daybook.state.people.policy.Needs`).
+        approved_by: the approvals that there are, where it takes several.
+        titles: of the plan's actions; a tool's name where nothing else says it.
+        totals: what they come to.
+        args: of a step in doubt; empty where they were erased.
+        undo: of an undo that is stuck, its tool.
+    """
+
+    about: str
+    tool: str
+    needs: Mapping[str, Any]
+    approved_by: Sequence[Mapping[str, Any]]
+    titles: tuple[str, ...]
+    totals: tuple[Money, ...]
+    args: Mapping[str, Any]
+    undo: str | None
+
+
+class Counted(NamedTuple):
+    """How much waits: approvals that need staff, doubts, approvals that need their customer."""
+
+    approvals: int
+    doubts: int
+    customers: int
+
+
 class Questions:
     """Find what waits for a person."""
 
@@ -231,10 +295,34 @@ class Questions:
             names.setdefault(row["thread_id"], set()).add(name)
         return names
 
-    async def counted(
-        self, domains: Collection[str] | None, user_id: str | None
-    ) -> tuple[int, int]:
-        """Count what waits, each up to `MOST_COUNTED`: approvals, and doubts.
+    async def inbox(
+        self, domains: Collection[str] | None, sought: Sought, most: int, skip: int = 0
+    ) -> tuple[list[InInbox], int]:
+        """Return some of the questions that are wanted, and how many there are in all.
+
+        Args:
+            domains: in threads of these; None for those of every program.
+            most: how many at most, after so many that are skipped.
+        """
+        by = sought.answered_by
+        weighs = sought.sort == "amount" or (sought.at_least, sought.at_most) != (None, None)
+        about = {
+            **vars(sought),
+            "asks": _listed(sought.asks),
+            "domains": _listed(domains),
+            "weighs": weighs,
+            "judges": weighs or by is not None or sought.role is not None,
+            "roles": roles_of(by) if by is not None else None,
+            "me": [*by.names] if by is not None else [],
+            "most": most,
+            "skip": skip,
+        }
+        del about["answered_by"]
+        rows = await rows_of(self._pool, _SQL["inbox"], about)
+        return [_in_inbox(row) for row in rows], rows[0]["found"] if rows else 0
+
+    async def counted(self, domains: Collection[str] | None, user_id: str | None) -> Counted:
+        """Count what waits, each up to `MOST_COUNTED`.
 
         Args:
             domains: threads of these; None for those of every program.
@@ -242,8 +330,25 @@ class Questions:
         """
         about = {"domains": _listed(domains), "user_id": user_id, "most": MOST_COUNTED}
         (row,) = await rows_of(self._pool, _SQL["counted"], about)
-        return row["approvals"], row["doubts"]
+        return Counted(**row)
 
 
 def _listed(domains: Collection[str] | None) -> list[str] | None:
     return None if domains is None else [*domains]
+
+
+def _in_inbox(row: DictRow) -> InInbox:
+    described = (row["body"] or {}).get("actions") or {}
+    about = [described.get(str(index), {}) for index, _ in enumerate(row["actions"])]
+    named = zip(about, row["actions"], strict=True)
+    return InInbox(
+        **{name: row[name] for name in Waiting.__dataclass_fields__},
+        about=step_id(row["op"], row["gen"]) if row["is_doubt"] else row["plan_id"],
+        tool=row["tool"],
+        needs=row["needs"],
+        approved_by=row["approved_by"],
+        titles=tuple(a.get("title") or b["tool"].replace("_", " ") for a, b in named),
+        totals=tuple(Money(**one["total"]) for one in about if one.get("total")),
+        args=restored(row["step_body"] or {}),
+        undo=row["undo"] if row["state"] == StepState.STUCK.value else None,
+    )

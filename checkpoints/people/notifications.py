@@ -14,6 +14,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
+from daybook.state.session import ROLES, Person
 
 _SQL = statements("notifications.sql")
 
@@ -84,13 +85,33 @@ class Notifications:
         about = {"tenant_id": self._tenant_id, "program": program}
         await run_of(self._pool, _SQL["keep_on"], about)
         await each_of(self._pool, (_SQL["note_waiting"], about))
-        for old in ("purge", "forget_requests"):
+        for old in ("purge", "forget_requests", "forget_presence"):
             await run_of(self._pool, _SQL[old])
 
     async def unrouted(self, program: str, most: int) -> list[Noted]:
         """Return what no route was chosen for yet, the oldest first."""
         rows = await rows_of(self._pool, _SQL["unrouted"], {"program": program, "most": most})
         return [Noted(**row) for row in rows]
+
+    async def note_presence(self, person: Person) -> None:
+        """Note that somebody of the staff has the inbox before them, once in 20 seconds at most."""
+        about = {"tenant_id": self._tenant_id, "user_id": person.user_id, "role": person.role}
+        await run_of(self._pool, _SQL["note_presence"], about)
+
+    async def is_attended(self, noted: Noted, people: Collection[str] = ()) -> bool:
+        """Tell whether somebody who may answer has the inbox before them, and is not its owner.
+
+        What customers are asked about their own purchases is theirs alone to see to.
+
+        Args:
+            people: who alone may answer; none where everybody of the role may.
+        """
+        if noted.kind == "question" and noted.role == "customer":
+            return False
+        roles = [*ROLES[ROLES.index(noted.role) :]] if noted.role in ROLES else []
+        about = {"notification_id": noted.notification_id, "roles": roles, "people": [*people]}
+        (row,) = await rows_of(self._pool, _SQL["attended"], about)
+        return bool(row["is_attended"])
 
     async def route(self, noted: Noted, chosen: Collection[tuple[str, str, float]]) -> None:
         """Write what is sent of a question: its routes, each with a kind and seconds until then."""

@@ -154,7 +154,8 @@ class TokenOffice:
         """Revoke a person's tokens, forget notes, sessions and delegations; count the tokens."""
         about = {"tenant_id": self._tenant_id, "user_id": user_id}
         await self._conn.execute(DELEGATIONS["forget_delegations"], about)
-        await self._conn.execute(_SQL["forget_sessions"], about)
+        for of_theirs in ("forget_sessions", "forget_presence"):
+            await self._conn.execute(_SQL[of_theirs], about)
         return len(await (await self._conn.execute(_SQL["revoke_all"], about)).fetchall())
 
 

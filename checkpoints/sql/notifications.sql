@@ -22,6 +22,19 @@ select notification_id, kind, thread_id, plan_id, question, tool, role from noti
 where routed_at is null and coalesce(program, %(program)s) = %(program)s
 order by seq limit %(most)s
 
+-- name: note_presence
+insert into presence (tenant_id, user_id, role) values (%(tenant_id)s, %(user_id)s, %(role)s)
+on conflict (tenant_id, user_id) do update set seen_at = excluded.seen_at, role = excluded.role
+where presence.seen_at <= excluded.seen_at - interval '20 s' or presence.role <> excluded.role
+
+-- name: attended
+-- Whether somebody other than the owner looks at the inbox.
+select exists (
+    select from presence p join notification n on p.user_id <> n.user_id
+    where n.notification_id = %(notification_id)s and p.role = any(%(roles)s)
+      and (%(people)s::text[] = '{}' or p.user_id = any(%(people)s))
+      and p.seen_at > daybook_now() - interval '60 s') as is_attended
+
 -- name: route
 with taken as (
     update notification set routed_at = daybook_now()
@@ -126,6 +139,9 @@ where n.at < daybook_now() - interval '30 days' and not exists (
 
 -- name: forget_requests
 delete from signed_request where at < daybook_now() - interval '1 hour'
+
+-- name: forget_presence
+delete from presence where seen_at < daybook_now() - interval '1 hour'
 
 -- name: use_request
 insert into signed_request (tenant_id, digest) values (%(tenant_id)s, %(digest)s)

@@ -42,5 +42,6 @@ grant select, insert, update, delete on thread_lease, fact to daybook_app;
 grant select, insert, update on notification_switch to daybook_app;
 grant select, insert, update, delete on notification, notification_delivery to daybook_app;
 grant select, insert, delete on signed_request to daybook_app;
+grant select, insert, update, delete on presence to daybook_app;
 -- Only the owner makes tokens and revokes them.
 grant select on token, session, delegation to daybook_app;

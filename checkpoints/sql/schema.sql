@@ -230,6 +230,8 @@ create table effect_reference (
     constraint one_reference primary key (tenant_id, domain, world, tool, reference)
 );
 
+create index effect_reference_found on effect_reference (tenant_id, reference);
+
 -- Events that providers send by themselves, each once: evidence beside the results of look-ups.
 create table outside_event (
     tenant_id   text not null,
@@ -415,6 +417,15 @@ create table signed_request (
     digest    bytea not null,
     at        timestamptz not null default daybook_now(),
     primary key (tenant_id, digest)
+);
+
+-- Who of the staff has the inbox before them, and until when that was so; the page says it.
+create table presence (
+    tenant_id text not null,
+    user_id   text not null,
+    role      text not null,
+    seen_at   timestamptz not null default daybook_now(),
+    primary key (tenant_id, user_id)
 );
 
 create function note_question(step open_step, named text, is_doubt boolean, waits boolean) returns void
@@ -1069,7 +1080,7 @@ begin
         'thread', 'thread_head', 'ledger_total', 'ledger_event', 'ledger_payload', 'open_step',
         'effect_reference', 'outside_event', 'read_call', 'progress', 'runner', 'thread_lease', 'lesson', 'fact',
         'token', 'session', 'delegation', 'tool_rule', 'declared_effect', 'encryption', 'history_scope', 'cluster',
-        'notification_switch', 'notification', 'notification_delivery', 'signed_request',
+        'notification_switch', 'notification', 'notification_delivery', 'signed_request', 'presence',
         'spending', 'model_usage',
         'checkpoints', 'checkpoint_blobs', 'checkpoint_writes']
     loop

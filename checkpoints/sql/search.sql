@@ -6,13 +6,24 @@
 -- work list has its state there; of a settled one its last words tell it.
 select i.thread_id, i.seq, i.user_id, i.at, i.op, i.gen, i.detail ->> 'tool' as tool,
     stands.state, (total.money ->> 'amount')::bigint as amount,
-    total.money ->> 'currency' as currency
+    total.money ->> 'currency' as currency, coalesce(i.detail ->> 'action', '0') as action,
+    -- Whole: where there is a key they are encrypted, and opened outside of Postgres.
+    described.body as described, own.body as own, answered.body as answered,
+    i.payload_hash is not null and own.body is null as is_erased
 from ledger_event i
+left join ledger_payload own on own.thread_id = i.thread_id and own.seq = i.seq
 left join open_step s on s.tenant_id = i.tenant_id and s.op = i.op and s.gen = i.gen
 left join ledger_event opened on opened.thread_id = i.thread_id
     and opened.plan_id = i.plan_id and opened.event = 'opened'
 left join ledger_payload described
     on described.thread_id = opened.thread_id and described.seq = opened.seq
+left join lateral (
+    select p.body from ledger_event e
+    join ledger_payload p on p.thread_id = e.thread_id and p.seq = e.seq
+    where %(words)s::text is not null and e.thread_id = i.thread_id and e.plan_id = i.plan_id
+      and e.op = i.op and e.gen = i.gen and e.event in ('acknowledged', 'found', 'happened')
+    order by e.seq desc
+    limit 1) answered on true
 left join lateral (
     select described.body -> 'actions' -> coalesce(i.detail ->> 'action', '0') -> 'total' as money
     ) total on true
@@ -33,6 +44,8 @@ where i.event = 'intended'
   -- By the thread: an old entry may spell its person otherwise.
   and (%(user_id)s::text is null
        or i.thread_id in (select t.thread_id from thread t where t.user_id = %(user_id)s))
+  and (%(reference)s::bytea is null
+       or (i.op, i.gen) in (select r.op, r.gen from effect_reference r where r.reference = %(reference)s))
   and (%(state)s::text is null or stands.state = %(state)s)
   and (%(at_least)s::bigint is null or (total.money ->> 'amount')::bigint >= %(at_least)s)
   and (%(at_most)s::bigint is null or (total.money ->> 'amount')::bigint <= %(at_most)s)

@@ -143,20 +143,115 @@ where s.thread_id = any(%(threads)s) and t.status <> 'closed'
     or s.asks is not null and (s.due_at is null or s.due_at > (select daybook_now())))
 
 -- name: counted
--- The same, counted, and no further than to so many.
+-- The same, counted, and no further than to so many: what needs staff, doubts, and what needs its customer
+-- alone.
 select
     (select count(*) from (
         select from open_step s join thread t using (thread_id)
-        where s.asks is not null
+        where s.asks in ('clerk', 'operator')
           and (s.due_at is null or s.due_at > (select daybook_now()))
           and t.status <> 'closed'
-      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
+          and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
           and (%(user_id)s::text is null or s.user_id = %(user_id)s)
         limit %(most)s) asked) as approvals,
     (select count(*) from (
         select distinct s.thread_id, s.plan_id from open_step s join thread t using (thread_id)
         where s.state in ('in_doubt', 'stuck')
           and t.status <> 'closed'
-      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
+          and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
           and (%(user_id)s::text is null or s.user_id = %(user_id)s)
-        limit %(most)s) asked) as doubts
+        limit %(most)s) asked) as doubts,
+    (select count(*) from (
+        select from open_step s join thread t using (thread_id)
+        where s.asks = 'customer'
+          and (s.due_at is null or s.due_at > (select daybook_now()))
+          and t.status <> 'closed'
+          and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
+          and (%(user_id)s::text is null or s.user_id = %(user_id)s)
+        limit %(most)s) asked) as customers
+
+-- name: inbox
+-- What waits, narrowed and in order, from the work list. What a plan needs and comes to is read of all where
+-- that is asked for alone (it stands in the clear), and payloads of the rows that are shown.
+with waits as (
+    select s.thread_id, s.user_id, t.domain, s.plan_id, s.op, s.gen, s.tool, s.state, s.asks,
+        false as is_doubt, s.due_at as until, s.updated_at
+    from open_step s join thread t using (thread_id)
+    where s.asks is not null
+      and (%(asks)s::text[] is null or s.asks = any(%(asks)s))
+      and (s.due_at is null or s.due_at > (select daybook_now()))
+      and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
+      and (%(user_id)s::text is null or s.user_id = %(user_id)s)
+      and (%(age)s::interval is null or s.updated_at <= (select daybook_now()) - %(age)s::interval)
+    union all
+    -- A thread asks one question at a time.
+    (select distinct on (s.thread_id, s.plan_id) s.thread_id, s.user_id, t.domain, s.plan_id, s.op, s.gen,
+        s.tool, s.state, s.asks, true, null, s.updated_at
+    from open_step s join thread t using (thread_id)
+    where s.state in ('in_doubt', 'stuck') and %(doubts)s
+      and t.status <> 'closed'
+      and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
+      and (%(user_id)s::text is null or s.user_id = %(user_id)s)
+      and (%(age)s::interval is null or s.updated_at <= (select daybook_now()) - %(age)s::interval)
+    order by s.thread_id, s.plan_id, s.updated_at)
+),
+judged as (
+    select w.*, opened.seq as opened_seq, coalesce(opened.needs, '{}') as needs,
+        case when w.is_doubt then coalesce(opened.needs ->> 'doubt', 'customer') else w.asks end as role
+    from waits w
+    left join lateral (
+        select e.seq, e.detail -> 'needs' as needs from ledger_event e
+        where %(judges)s and e.thread_id = w.thread_id and e.plan_id = w.plan_id and e.event = 'opened'
+        ) opened on true
+),
+fitting as (
+    -- Little of each: all of them are put in order.
+    select j.thread_id, j.user_id, j.domain, j.plan_id, j.op, j.gen, j.tool, j.state, j.is_doubt, j.until,
+        j.updated_at, came.cents, count(*) over () as found
+    from judged j
+    left join lateral (
+        select sum((a.about -> 'total' ->> 'amount')::bigint) as cents
+        from ledger_payload p, jsonb_each(p.body -> 'actions') as a (name, about)
+        where %(weighs)s and p.thread_id = j.thread_id and p.seq = j.opened_seq) came on true
+    where (%(role)s::text is null or j.role = %(role)s)
+      and (%(roles)s::text[] is null
+        or j.role = any(%(roles)s) and (j.is_doubt
+          or not ((j.needs ? 'four_eyes' or j.needs ? 'approvals') and j.user_id = any(%(me)s))
+            and (not j.needs ? 'people' or j.needs -> 'people' ?| %(me)s)
+            and not exists (
+                select from ledger_event e
+                where e.thread_id = j.thread_id and e.plan_id = j.plan_id and e.event = 'approval'
+                  and (e.author = any(%(me)s) or e.detail -> 'stands_for' ?| %(me)s))))
+      and (%(at_least)s::bigint is null or came.cents >= %(at_least)s)
+      and (%(at_most)s::bigint is null or came.cents <= %(at_most)s)
+    order by case %(sort)s when 'amount' then -came.cents end,
+        case %(sort)s when 'deadline' then j.until end, j.updated_at, j.thread_id
+    limit %(most)s offset %(skip)s
+)
+select f.thread_id, f.user_id, f.domain, f.plan_id, f.op, f.gen, f.tool, f.state, f.is_doubt, f.until, f.found,
+    coalesce(opened.detail -> 'needs', '{}') as needs, opened.detail -> 'actions' as actions,
+    coalesce(doubted.at, opened.at) as asked_at,
+    array(
+        select jsonb_build_object('user', e.author, 'stands_for', coalesce(e.detail -> 'stands_for', '[]'))
+        from ledger_event e
+        where not f.is_doubt and e.thread_id = f.thread_id and e.plan_id = f.plan_id
+          and e.event = 'approval'
+        order by e.seq) as approved_by,
+    -- Whole: where there is a key they are encrypted, and opened outside of Postgres.
+    p.body as body, of_step.body as step_body, doubted.detail ->> 'undo' as undo
+from fitting f
+join ledger_event opened on opened.thread_id = f.thread_id and opened.plan_id = f.plan_id
+    and opened.event = 'opened'
+left join ledger_payload p on p.thread_id = opened.thread_id and p.seq = opened.seq
+left join lateral (
+    select i.seq, i.detail, (
+        select max(e.at) from ledger_event e
+        where e.thread_id = f.thread_id and e.plan_id = f.plan_id and e.op = f.op and e.gen = f.gen
+          and e.event in ('in_doubt', 'undo_stuck')) as at
+    from ledger_event i
+    where f.is_doubt and i.thread_id = f.thread_id and i.plan_id = f.plan_id and i.op = f.op
+      and i.gen = f.gen and i.event = 'intended') doubted on true
+left join ledger_payload of_step on of_step.thread_id = f.thread_id and of_step.seq = doubted.seq
+order by case %(sort)s when 'amount' then -f.cents end,
+    case %(sort)s when 'deadline' then f.until end, f.updated_at, f.thread_id

@@ -33,5 +33,8 @@ update token set revoked_at = coalesce(revoked_at, daybook_now()), note = ''
 where tenant_id = %(tenant_id)s and user_id = %(user_id)s
 returning token_id
 
+-- name: forget_presence
+delete from presence where tenant_id = %(tenant_id)s and user_id = %(user_id)s
+
 -- name: forget_sessions
 delete from session where tenant_id = %(tenant_id)s and user_id = %(user_id)s

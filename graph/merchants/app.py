@@ -8,6 +8,7 @@ from daybook.graph.merchants.resources import (
     merchant_checks,
     merchants_from,
     open_resources,
+    unread_by,
 )
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from
@@ -26,5 +27,6 @@ graph, checkpointer = served(
     variables=MERCHANT_VARIABLES,
     routes=ROUTES,
     chore=Polls(),
+    warns=lambda: unread_by(merchants_from()),
     if_closed=_NONE,
 )

@@ -171,7 +171,8 @@ VARIABLES = (
     ),
     Variable(
         "DAYBOOK_HEADS_TO",
-        "where workers put signed heads: a file, or `https://...` (POST), or `PUT https://...`",
+        "where workers put signed heads: a file, `https://...` (POST), `PUT https://...`, or "
+        "`s3://BUCKET/PREFIX`, with the standard variables of AWS",
         "nowhere",
         is_secret=True,
     ),

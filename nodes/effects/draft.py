@@ -143,7 +143,7 @@ def _single(
         args=args,
         title="",
         summary=(),
-        total=None,
+        total=tool.moves(args) if tool.money is not None else None,
         steps=(StepDraft(name=tool.name, tool=tool.name, op=op, args=args, pivot=True),),
     )
 

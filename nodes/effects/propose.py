@@ -412,6 +412,12 @@ def _opening(
         for index, one in enumerate(drafts)
         if one.action.title
     }
+    # An effect that was called by itself tells its arguments by its step.
+    described |= {
+        str(index): {"total": one.action.total.model_dump()}
+        for index, one in enumerate(drafts)
+        if not one.action.title and one.action.total
+    }
     return plan.entry(
         Event.OPENED,
         turn_id=plan.turn_id,

@@ -163,9 +163,9 @@ class Work:
         at = await self.engine.read(plan_id)
         return at.plan, at.now
 
-    def tell(self, line: str) -> None:
-        """Emit a line of progress on the `custom` stream."""
-        self.emit({"progress": line})
+    def tell(self, line: str, at: str = "") -> None:
+        """Emit a line of progress on the `custom` stream; `at` says at which step of how many."""
+        self.emit({"progress": line, **({"at": at} if at else {})})
 
     def emit(self, event: Mapping[str, Any]) -> None:
         """Emit an event on the `custom` stream."""

@@ -367,6 +367,11 @@ def _first(seconds: Iterable[float | None]) -> float | None:
     return min((one for one in seconds if one is not None), default=None)
 
 
+def roles_of(person: Person) -> list[str]:
+    """Return for which roles a person may answer."""
+    return [role for role in _RANKS if _rank(role) <= _rank(person.role)]
+
+
 def _rank(role: str) -> int:
     return _RANKS.index(role) if role in _RANKS else 0
 

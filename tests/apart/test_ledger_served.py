@@ -117,7 +117,8 @@ async def test_the_console_of_a_server_asks_and_shows_what_the_agent_does(
         async with httpx.AsyncClient(base_url=f"{server.url}/console") as http:
             form = form_token((await http.get("/sign-in")).text)
             await http.post("/sign-in", data={**form, "user": "cleo", "role": "clerk"})
-            inbox = (await http.get("/inbox")).raise_for_status().text
+            theirs = f"/inbox?kind=customers&open={thread}"
+            inbox = (await http.get(theirs)).raise_for_status().text
             question = re.findall(r'name="approval_id" value="(\w+)"', inbox)
             assert len(question) == 1
             assert paid(where) == []
@@ -128,7 +129,7 @@ async def test_the_console_of_a_server_asks_and_shows_what_the_agent_does(
             page = (await http.get(f"/threads/{thread}")).raise_for_status().text
             assert "Bob is paid." in page
             assert "pay: done" in page
-            assert 'name="approval_id"' not in (await http.get("/inbox")).text
+            assert 'name="approval_id"' not in (await http.get(theirs)).text
     assert paid(where) == ["bob"]
 
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from secrets import token_bytes
 from typing import Any
 
 import httpx
@@ -17,8 +18,12 @@ from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.cases.test_cases import Bank
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.test_encryption import agent_with
 from tests.purchases import PURCHASE, bought
 from tests.purchases import asked_to_buy as asked_once
+
+THEIRS = {"kind": "customers"}
+"""Set on purpose: wishes that other customers have not confirmed."""
 
 STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/record?step=x")
 
@@ -37,6 +42,11 @@ def hidden(page: str) -> dict[str, str]:
     return {name: value for name, value in fields.items() if name != "form_token"}
 
 
+def sums(page: str) -> dict[str, str]:
+    """Return the sums that a page confirms, by where the money goes."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page.split('class="sums"')[1]))
+
+
 async def chosen(agent: Agent, *talks: Conversation) -> dict[str, str]:
     """Choose the questions that wait, as the boxes of the inbox do."""
     asked = [(await talk.state()).interrupts[0].value["approval_id"] for talk in talks]
@@ -50,9 +60,9 @@ async def decided(agent: Agent, talk: Conversation) -> list[str]:
     return [f"{one.detail['decisions'][0]} by {one.author}" for one in decisions]
 
 
-async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
+async def asked_to_buy(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
     """Bring a purchase to its question; nothing is left for the model to say."""
-    talk = await asked_once(agent, user)
+    talk = await asked_once(agent, user, **choices)
     agent.model.script.clear()
     return talk
 
@@ -145,16 +155,12 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
     talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo")]
     agent.model.then(last_result, last_result)
     async with at_the_console("cleo", "clerk") as http:
-        inbox = await shown(http, "/inbox")
-        assert re.findall(r">(\w[\w ]*) <b>(\d)</b>", inbox) == [
-            ("All", "2"),
-            ("Approvals", "2"),
-            ("In doubt", "0"),
-        ]
+        inbox = await shown(http, "/inbox?kind=customers")
         boxes = dict(re.findall(r'name="(chosen-[^"]+)" value="([^"]+)"', inbox))
         assert boxes == await chosen(agent, *talks)
-        asks = await sent(http, "/inbox/together", word="approve", **boxes)
-        assert "Approve 2 questions: 197.80 USD in all?" in asks
+        asks = await sent(http, "/inbox/together", word="approve", **boxes, **THEIRS)
+        assert "Approve 2 questions?" in asks
+        assert sums(asks) == {"To be paid by customers": "197.80 USD"}
         assert shop.effects() == []
         done = await sent(http, "/inbox/together", **hidden(asks))
         assert "2 of 2 answered" in done
@@ -168,13 +174,13 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
     first, second, third = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
     boxes = await chosen(agent, first, second, third)
     async with at_the_console("cleo", "clerk") as http:
-        asks = await sent(http, "/inbox/together", word="approve", **boxes)
+        asks = await sent(http, "/inbox/together", word="approve", **boxes, **THEIRS)
         agent.model.then(last_result)
         await first.answer({"type": "reject"})
         # Confirmed: what was shown, and nothing that was put into the form beside it.
         more = {**hidden(asks), f"chosen-{first.thread_id}x": "x"}
         again = await sent(http, "/inbox/together", **more)
-        assert "Approve 2 questions: 197.80 USD in all?" in again
+        assert sums(again) == {"To be paid by customers": "197.80 USD"}
         assert "2 of those that were chosen are left out" in again
         assert await decided(agent, second) == []
 
@@ -227,7 +233,7 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
     thread = "/threads/t-bank"
     async with at_the_console("cleo", "clerk") as http:
         assert "t-bank" in await shown(http, "/threads")
-        inbox = await shown(http, "/inbox")
+        inbox = await shown(http, "/inbox?kind=customers&open=t-bank")
         assert "The program agent asks this" in inbox
         assert "/console/threads/t-bank" in inbox
         page = await shown(http, thread)
@@ -246,6 +252,46 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
         assert (await http.get(thread)).status_code == 404
 
 
+async def test_a_record_begins_with_who_asked_and_approved_what_was_done_and_what_it_cost(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await asked_to_buy(agent)
+    agent.model.then(last_result)
+    await Conversation(agent.graph, "cleo", talk.thread_id, "clerk").approve()
+    found = await Search(agent.resources.postgres.pool).steps(
+        Wanted(tool="charge_payment"), None, 1
+    )
+    async with at_the_console("cleo", "clerk") as http:
+        about = {"step": found.steps[0].step_id}
+        response = await http.get(f"/threads/{talk.thread_id}/record", params=about)
+        searched = await shown(http, "/search?product=waterproof hiking&tool=place_order")
+        order = (await talk.state()).values["checkout"].orders[-1].order_id
+        by_order = await shown(http, f"/search?order={order}")
+        nothing = await shown(http, "/search?product=umbrella")
+    facts = dict(re.findall(r"<dt>([^<]+)</dt><dd>(.*?)</dd>", response.text, re.DOTALL))
+    said = {name: re.sub(r"<[^>]+>|\s+", " ", about) for name, about in facts.items()}
+    assert said["Asked by"].startswith("ada, ")
+    assert said["Approved by"].startswith("cleo (clerk), ")
+    assert "the card card_ada_1 was charged" in said["What was done"]
+    assert said["What it cost"] == "98.90 USD, to be paid by the customer"
+    assert response.text.index("What it cost") < response.text.index("idempotency key")
+    for page in (searched, by_order):
+        assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
+    assert "4 steps read for these words" in nothing
+
+
+async def test_words_are_searched_where_they_are_encrypted_and_that_is_said(
+    postgres_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    async with agent_with(postgres_url, token_bytes(32), shop) as agent:
+        serves(monkeypatch, Served(agent, agent.domain))
+        await bought(agent)
+        async with at_the_console("cleo", "clerk") as http:
+            page = await shown(http, "/search?product=hiking&tool=place_order")
+    assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
+    assert "encrypted in the database" in page
+
+
 async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: Agent, shop: Shop):
     search = Search(agent.resources.postgres.pool)
     await bought(agent)
@@ -260,6 +306,7 @@ async def test_a_search_is_narrowed_by_each_field_and_paged_without_gaps(agent: 
     assert await count(tool="charge_payment") == 2
     assert await count(user_id="hugo") == 4
     assert await count(state=StepState.UNDONE) == 0
+    assert (await count(words="card_ada_1"), await count(words="umbrella")) == (4, 0)
     assert (await count(at_least=cents), await count(at_least=cents + 1)) == (8, 0)
     assert (await count(at_most=cents), await count(at_most=cents - 1)) == (8, 0)
     assert await count(since=now - timedelta(hours=1), until=now + timedelta(hours=1)) == 8

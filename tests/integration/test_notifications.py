@@ -14,11 +14,12 @@ from aiosmtpd.handlers import Message
 from daybook.app.notifications.routes import routes_in
 from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.people.notifications import MOST_TRIES
+from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 from daybook.testing.model import last_result
-from tests.at_the_console import Served, at_the_console, serves, shown
+from tests.at_the_console import Served, answered, at_the_console, serves, shown
 from tests.cases.test_cases import Bank, call, fresh, script
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -32,6 +33,7 @@ from tests.integration.notified import (
     PERSONAL,
     SECRETS,
     asked_to_buy,
+    by_slack,
     noted,
     notifying,
     patient,
@@ -209,7 +211,6 @@ async def test_what_nobody_takes_is_shown_and_sent_again_when_an_operator_says_s
         async with at_the_console("cleo", "clerk") as http:
             page = await shown(http, "/inbox")
         assert "1 notification was not delivered" in page
-        assert "<title>(1) Inbox" in page
         measured = await Scraper(postgres).scrape()
         assert measured.get_sample_value("daybook_notifications", {"state": "dead"}) == 1
         assert await postgres.notifications.revive() == 1
@@ -301,12 +302,12 @@ async def test_who_does_not_answer_is_reminded_and_then_somebody_else_is_told(
     routes = routes_of(to_hook(hook, **clerks), to_hook(hook, name="lead", **lead))
     agent = patient(agent, *rules)
     async with notifying(postgres, routes) as sender:
-        waits, answered = await asked_to_buy(agent), await asked_to_buy(agent, "hugo")
+        waits, soon_over = await asked_to_buy(agent), await asked_to_buy(agent, "hugo")
         for minute in range(40):
             await sender.run_once()
             if minute == 5:
                 agent.model.then(last_result)
-                await answered.answer({"type": "reject"})
+                await soon_over.answer({"type": "reject"})
             await SYSTEM.sleep(60)
     told = [(got.json["data"]["owner"], got.json["type"]) for got in hook.got]
     assert sorted(told) == [
@@ -329,6 +330,126 @@ async def test_what_was_answered_before_it_went_out_is_not_told(
         await sender.run_once()
         await sender.run_once()
     assert hook.got == []
+
+
+async def test_an_escalation_whose_sender_died_is_not_told_of_what_was_answered_meanwhile(
+    agent: Agent, postgres: Postgres, hook: Receiver
+):
+    after = {"remind_after": 600, "escalate_after": 600, "escalate_to": "lead"}
+    routes = routes_of(to_hook(hook, **after), to_hook(hook, name="lead", kinds=[]))
+    async with notifying(postgres, routes) as sender:
+        talk = await asked_to_buy(patient(agent))
+        await sender.run_once()
+        await SYSTEM.sleep(601)
+        claimed = await postgres.notifications.claim("shop", 9, timedelta(minutes=1))
+        assert {one.kind for one in claimed} == {"reminder", "escalation"}
+        agent.model.then(last_result)
+        await talk.answer({"type": "reject"})
+        for _ in range(3):
+            await sender.run_once()
+            await SYSTEM.sleep(61)
+    told = [got.json["type"] for got in hook.got]
+    # The dead one may have told the lead: who was asked, or may have been, is told the end.
+    assert told == ["daybook.question", "daybook.settled", "daybook.settled"]
+
+
+# -- whoever looks at the inbox -------------------------------------------------------------------
+
+
+async def looks(name: str, role: str) -> None:
+    """Open the inbox, as its page says every few seconds."""
+    async with at_the_console(name, role) as http:
+        assert (await answered(http, "/inbox/here")).status_code == 204
+
+
+@pytest.fixture
+def watched(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> Agent:
+    """Serve the console of an agent whose charges a clerk has to approve."""
+    serves(monkeypatch, Served(agent, agent.domain))
+    return patient(agent, CLERKS)
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+async def test_who_looks_at_the_inbox_is_sent_a_message_only_of_what_waits_on(
+    watched: Agent, postgres: Postgres, hook: Receiver, is_answered: bool
+):
+    async with notifying(postgres, by_slack(hook, to_hook(hook), remind_after=600)) as sender:
+        await looks("cleo", "clerk")
+        talk = await asked_to_buy(watched)
+        await sender.run_once()
+        assert [got.path for got in hook.got] == ["/in"], "programs are told at once"
+        if is_answered:
+            watched.model.then(last_result)
+            await Conversation(watched.graph, "ada", talk.thread_id, "clerk").answer(
+                {"type": "reject"}
+            )
+        for minute in (1, 2, 3):
+            await SYSTEM.sleep(60)
+            await looks("cleo", "clerk")
+            await sender.run_once()
+            posted = hook.of("/chat.postMessage")
+            assert len(posted) == (minute >= 2 and not is_answered)
+    states = {one["state"] for one in await postgres.notifications.counted()}
+    assert states == ({"over", "sent"} if is_answered else {"pending", "sent"})
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "ago", "quiet", "is_held"),
+    [
+        ("cleo", "clerk", 0, 30, True),
+        ("otto", "operator", 59, 120, True),
+        ("otto", "operator", 61, 120, False),
+        ("cleo", "clerk", 0, 0, False),
+        ("ben", "customer", 0, 120, False),
+        ("ada", "clerk", 0, 120, False),
+    ],
+)
+async def test_nobody_is_kept_waiting_by_who_cannot_answer_is_gone_or_has_asked_it_themselves(
+    watched: Agent,
+    postgres: Postgres,
+    hook: Receiver,
+    name: str,
+    role: str,
+    ago: float,
+    quiet: float,
+    is_held: bool,
+):
+    async with notifying(postgres, by_slack(hook, quiet=quiet)) as sender:
+        await looks(name, role)
+        await SYSTEM.sleep(ago)
+        await asked_to_buy(watched)
+        await sender.run_once()
+        assert len(hook.got) == (not is_held)
+        await SYSTEM.sleep(quiet)
+        await sender.run_once()
+    assert len(hook.got) == 1
+
+
+async def test_that_a_clerk_looks_keeps_back_no_question_to_a_customer(
+    agent: Agent, postgres: Postgres, hook: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    serves(monkeypatch, Served(agent, agent.domain))
+    async with notifying(postgres, by_slack(hook)) as sender:
+        await looks("cleo", "clerk")
+        await asked_to_buy(agent)
+        await sender.run_once()
+    assert len(hook.got) == 1
+
+
+async def test_that_somebody_looks_is_written_three_times_a_minute_at_most_and_forgotten(
+    watched: Agent, postgres: Postgres, postgres_url: str
+):
+    seen = set[Any]()
+    for _ in range(12):
+        await looks("cleo", "clerk")
+        await looks("ben", "customer")
+        seen |= {*rows(postgres_url, "select user_id, seen_at from presence")}
+        await SYSTEM.sleep(5)
+    assert {name for name, _ in seen} == {"cleo"}
+    assert len(seen) == 3
+    async with open_token_office(postgres) as office:
+        await office.revoke_all("cleo")
+    assert rows(postgres_url, "select user_id from presence") == []
 
 
 FILE = """

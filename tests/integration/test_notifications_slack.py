@@ -28,7 +28,7 @@ from tests.integration.notified import (
     patient,
     routes_of,
 )
-from tests.integration.receivers import BOT, SIGNING, Receiver, pressed, receiver, signed
+from tests.integration.receivers import BOT, SIGNING, SILENT, Receiver, pressed, receiver, signed
 from tests.purchases import PURCHASE, entries
 
 
@@ -189,17 +189,26 @@ async def test_garbage_of_slacks_is_nothing(agent: Agent, slack: Receiver, at_sl
 
 
 async def test_what_slack_refuses_is_tried_again(agent: Agent, postgres: Postgres, slack: Receiver):
-    slack.script += [(200, {}, {"ok": False, "error": "channel_not_found"}), (200, {}, "what?")]
+    slack.script += [
+        (200, {}, {"ok": False, "error": "channel_not_found"}),
+        (429, {"retry-after": "600"}, {"ok": False, "error": "ratelimited"}),
+        *((500, {}, {}), SILENT, None, (200, {}, "what?")),
+    ]
+    errors = list[str]()
     async with notifying(postgres, by_slack(slack)) as sender:
-        await asked_to_buy(agent)
-        await sender.run_once()
-        [counted] = await postgres.notifications.counted()
-        assert counted["error"] == "channel_not_found"
-        for _ in range(2):
-            await SYSTEM.sleep(60)
+        await asked_to_buy(patient(agent))
+        while len(slack.got) < 7:
+            before = len(slack.got)
             await sender.run_once()
-    [counted] = await postgres.notifications.counted()
-    assert (counted["state"], len(slack.got)) == ("sent", 3)
+            [counted] = await postgres.notifications.counted()
+            errors += [counted["error"]] * (len(slack.got) - before)
+            await SYSTEM.sleep(300)
+    assert errors == [
+        *("channel_not_found", "HTTP 429", "HTTP 500", "ReadTimeout"),
+        *("RemoteProtocolError", "no answer of Slack's", ""),
+    ]
+    assert counted["state"] == "sent"
+    assert all(got.headers["authorization"] == f"Bearer {BOT}" for got in slack.got)
 
 
 async def test_an_incoming_webhook_of_slack_has_no_buttons(

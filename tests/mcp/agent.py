@@ -1,4 +1,4 @@
-"""An agent whose tools are an MCP server's: declared as `daybook mcp inspect` would begin."""
+"""An agent whose tools are an MCP server's, held to what it showed when it was looked at."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.flow import FlowTable
 from daybook.testing.model import last_result
 from daybook.tools.domain import Domain, Prompt
+from daybook.tools.mcp.configuration import Given, server_from
 from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declaration import digest_of, hints_of
 from daybook.tools.registry import Registry
 from tests.agents import ScriptedAgent, open_agent
 from tests.conversation import Conversation
@@ -30,42 +30,29 @@ BUDGET = 4.0
 """Seconds of an attempt: a test on real processes, on a busy machine."""
 
 
-async def shown_at(url: str) -> dict[str, dict[str, Any]]:
+async def shown_at(at: Given) -> dict[str, dict[str, Any]]:
     """Return what a server shows of its tools."""
-    connection = Connection(url)
+    connection = Connection(server_from(at))
     try:
         return await connection.tools()
     finally:
         await connection.close()
 
 
-def pinned(shown: Shown, tool: str, **more: Any) -> McpTool:
-    """Declare a tool as it is shown now, and what else is known of it."""
-    one = shown[tool]
-    return McpTool(
-        description=str(one["description"]),
-        arguments=one["inputSchema"],
-        digest=digest_of(one),
-        hints=hints_of(one),
-        **more,
-    )
+BARE = {"list_rooms": McpTool(kind="read")}
+"""Nothing is declared but what surely changes nothing."""
 
 
-def bare(shown: Shown) -> dict[str, McpTool]:
-    """Declare nothing beyond what was shown."""
+def provable(prefix: str = "") -> dict[str, McpTool]:
+    """Declare that a booking can be looked up by its reference, and cancelled.
+
+    Args:
+        prefix: of the names here.
+    """
     return {
-        name: pinned(shown, name, kind="read" if name == "list_rooms" else None) for name in shown
-    }
-
-
-def provable(shown: Shown) -> dict[str, McpTool]:
-    """Declare that a booking can be looked up by its reference, and cancelled."""
-    return {
-        **bare(shown),
-        "find_bookings": pinned(shown, "find_bookings", kind="read"),
-        "book_room": pinned(
-            shown,
-            "book_room",
+        **BARE,
+        "find_bookings": McpTool(kind="read"),
+        "book_room": McpTool(
             key_argument="reference",
             reference="id",
             evidence=lambda args: {"room": args["room"]},
@@ -75,16 +62,14 @@ def provable(shown: Shown) -> dict[str, McpTool]:
                 matches=lambda result, args, key: result["bookings"],
             ),
             undo=Undo(
-                tool="cancel_booking",
+                tool=f"{prefix}cancel_booking",
                 args=lambda args, result: {"booking_id": result["id"]},
                 settled_by=frozenset({"declined"}),
             ),
             guarantees=Guarantees(settle=timedelta(seconds=0.2)),
             operation=lambda args: f"booking/{args['room']}/{args['title']}",
         ),
-        "book_once": pinned(
-            shown,
-            "book_once",
+        "book_once": McpTool(
             key_argument="idempotency_key",
             guarantees=Guarantees(honours_key=True, retention=timedelta(hours=1)),
         ),
@@ -140,10 +125,14 @@ class OfficeAgent(ScriptedAgent):
 
 @asynccontextmanager
 async def office_agent(
-    postgres_url: str, url: str, declare: Mapping[str, McpTool]
+    postgres_url: str,
+    at: Given,
+    shown: Shown,
+    declare: Mapping[str, McpTool],
+    name: str = "the office",
 ) -> AsyncIterator[OfficeAgent]:
-    """Open the agent on a database and a server."""
-    server = mcp(url, declare, name="the office")
+    """Open the agent on a database and a server, as it was looked at."""
+    server = mcp(at, [*shown.values()], declare, name=name)
     async with (
         server,
         open_agent(

@@ -20,7 +20,7 @@ def office(tmp_path: Path) -> Iterator[OfficeProcess]:
 
 @pytest.fixture
 async def line(office: OfficeProcess) -> AsyncIterator[Between]:
-    async with line_to(office.port, elsewhere=office.url) as between:
+    async with line_to(office.port) as between:
         yield between
 
 
@@ -32,5 +32,5 @@ async def shown(office: OfficeProcess) -> Shown:
 @pytest.fixture
 async def agent(postgres_url: str, line: Between, shown: Shown) -> AsyncIterator[OfficeAgent]:
     """Yield an agent that knows how a booking is looked up, and trusts the office."""
-    async with office_agent(postgres_url, line.url, provable(shown)) as agent:
+    async with office_agent(postgres_url, line.url, shown, provable()) as agent:
         yield agent

@@ -1,33 +1,48 @@
-"""An MCP server that rents rooms out: a process of its own, spoken to over streamable HTTP.
+"""An MCP server that rents rooms out: a process of its own.
 
-Run as a module with a file for what really happened, which is the judge of every test, and a
-port. Its tools can be described otherwise, and taken away, while it runs: POST /otherwise.
+Run as a module with a file for what really happened, which is the judge of every test, and a port
+for streamable HTTP, or `stdio`. Over HTTP its tools can be described otherwise, made tasks, and
+taken away while it runs: POST /otherwise.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 import uvicorn
 from mcp.server.fastmcp import FastMCP
-from mcp.types import ToolAnnotations
+from mcp.types import Tool, ToolAnnotations, ToolExecution
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 READS = ToolAnnotations(readOnlyHint=True)
 
-FULL, HANGS = "Full", "Hangs"
-"""Rooms: one that is refused, and one that is booked and never answered."""
+FULL, HANGS, DIES, DIES_FIRST = "Full", "Hangs", "Dies", "Dies first"
+"""Rooms: one that is refused, one that is booked and never answered, and the server's own death."""
+
+
+class Office(FastMCP):
+    """List some tools as run as tasks alone."""
+
+    tasks: ClassVar[set[str]] = set()
+
+    async def list_tools(self) -> list[Tool]:
+        listed = await super().list_tools()
+        for one in listed:
+            if one.name in self.tasks:
+                one.execution = ToolExecution(taskSupport="required")
+        return listed
 
 
 def open_office(book: Path, port: int) -> FastMCP:
     """Make the server; what it does is appended to `book`, a line each."""
-    office = FastMCP("office", host="127.0.0.1", port=port)
+    office = Office("office", host="127.0.0.1", port=port)
 
     def happened(what: str, **about: Any) -> dict[str, Any]:
         lines = done(book)
@@ -56,7 +71,12 @@ def open_office(book: Path, port: int) -> FastMCP:
         """Book a room."""
         if room == FULL:
             raise ValueError("FULL: the room is taken")
+        if room == DIES_FIRST:
+            happened("died")
+            os._exit(1)
         one = happened("booked", room=room, title=title, reference=reference)
+        if room == DIES:
+            os._exit(1)
         if room == HANGS:
             await anyio.Event().wait()
         return one
@@ -76,7 +96,9 @@ def open_office(book: Path, port: int) -> FastMCP:
     async def otherwise(request: Request) -> Response:
         said = await request.json()
         known = office._tool_manager._tools
-        if "description" in said:
+        if "is_task" in said:
+            office.tasks.add(said["tool"])
+        elif "description" in said:
             known[said["tool"]].description = said["description"]
         else:
             del known[said["tool"]]
@@ -91,12 +113,23 @@ def done(book: Path) -> list[dict[str, Any]]:
 
 
 def main(book: Path, port: int) -> None:
-    """Serve until somebody ends this process; print the port."""
+    """Serve over HTTP until somebody ends this process; print the port."""
     sock = socket.create_server(("127.0.0.1", port))
     app = open_office(book, port).streamable_http_app()
     print(sock.getsockname()[1], flush=True)  # noqa: T201
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[sock])
 
 
-if __name__ == "__main__":
+def main_stdio(book: Path) -> None:
+    """Serve whoever started this process, and write down what it was given."""
+    print("a word to nobody", file=sys.stderr)  # noqa: T201
+    started = {"what": "started", "pid": os.getpid(), "env": dict(os.environ)}
+    with book.open("a") as file:
+        file.write(json.dumps(started) + "\n")
+    open_office(book, 0).run("stdio")
+
+
+if __name__ == "__main__" and sys.argv[2] == "stdio":
+    main_stdio(Path(sys.argv[1]))
+elif __name__ == "__main__":
     main(Path(sys.argv[1]), int(sys.argv[2]))

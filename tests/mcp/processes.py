@@ -70,7 +70,11 @@ class OfficeProcess:
 
     async def describes(self, tool: str, description: str | None) -> None:
         """Describe a tool otherwise from now on; None takes it away."""
-        said = {"tool": tool, **({} if description is None else {"description": description})}
+        about = {} if description is None else {"description": description}
+        await self.otherwise(tool=tool, **about)
+
+    async def otherwise(self, **said: Any) -> None:
+        """Let it show a tool otherwise from now on."""
         async with httpx.AsyncClient() as http:
             url = self.url.removesuffix("/mcp") + "/otherwise"
             (await http.post(url, json=said)).raise_for_status()
@@ -81,16 +85,14 @@ class Between:
     """A line to a server: each request is seen, and may meet a fault by the tool that it calls.
 
     Faults: "mute" (it arrives, and the line breaks before any answer), "half" (it breaks in the
-    middle of the answer), "deaf" (it breaks before it arrives), "elsewhere" (307 to `elsewhere`),
-    "endless" (the answer comes, and the stream never ends).
+    middle of the answer), "deaf" (it breaks before it arrives), "elsewhere" (307 to where it was
+    sent), "failed" (502).
     """
 
     port: int
-    elsewhere: str = ""
     url: str = ""
     faults: dict[str, list[str]] = field(default_factory=dict)
     seen: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def calls(self, tool: str) -> list[dict[str, Any]]:
         """Return the calls of a tool that came by."""
@@ -110,8 +112,9 @@ class Between:
         fault = self._fault(said)
         if fault == "deaf":
             return
-        if fault == "elsewhere":
-            told = f"HTTP/1.1 307 X\r\nlocation: {self.elsewhere}\r\ncontent-length: 0\r\n\r\n"
+        if fault in ("elsewhere", "failed"):
+            status = 307 if fault == "elsewhere" else 502
+            told = f"HTTP/1.1 {status} X\r\nlocation: {self.url}\r\ncontent-length: 0\r\n\r\n"
             writer.write(told.encode())
             await writer.drain()
             return
@@ -130,14 +133,9 @@ class Between:
         if fault == "mute":
             await there.read(1)
             return
-        if fault in ("half", "endless"):
-            whole = await there.read()
-            # Without its end: the last chunk says that there is no more.
-            cut = len(whole) - 20 if fault == "half" else whole.rindex(b"0\r\n\r\n")
-            writer.write(whole[:cut])
+        if fault == "half":
+            writer.write((await there.read())[:-20])
             await writer.drain()
-            if fault == "endless":
-                await self.over.wait()
             return
         while piece := await there.read(65_536):
             writer.write(piece)
@@ -151,10 +149,9 @@ class Between:
 
 
 @asynccontextmanager
-async def line_to(port: int, elsewhere: str = "") -> AsyncIterator[Between]:
+async def line_to(port: int) -> AsyncIterator[Between]:
     """Open a line to a server."""
-    between = Between(port, elsewhere)
+    between = Between(port)
     async with tcp_server(between.talk) as own:
         between.url = f"http://127.0.0.1:{own}/mcp"
         yield between
-        between.over.set()

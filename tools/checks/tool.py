@@ -216,6 +216,7 @@ _FORMS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda given: isinstance(given, Guarantees),
         "guarantees=Guarantees(honours_key=True, retention=timedelta(hours=24)), or leave it out",
     ),
+    "direction": (lambda given: given in ("charge", "refund"), '"charge" or "refund"'),
     "probe": (_looks, _LOOK),
     "observe": (_looks, _LOOK),
     "reference": (

@@ -1,111 +1,100 @@
-"""The connection to one MCP server over streamable HTTP: sign-on, listing, reading, sending once.
+"""The connection to one MCP server, by the SDK: listing, reading, and sending an effect once.
 
-Not the client of the `mcp` package: told to follow no redirect, it still sends a call again and
-again where the server answers 307, and it sends from this process, which nobody ends at its
-deadline. Its types are used, and the house's own client sends.
+Over HTTP each use is a session of its own: in a shared one, a failed request of one caller ends
+those of all others. A server that was started as a command has one session, its process's.
 """
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-from urllib.parse import urlsplit
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from subprocess import DEVNULL
+from typing import Any, Final, TypeAlias, TypeVar
 
-from mcp import types
-from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
-from pydantic import ValidationError
+import anyio
+import httpx
+from mcp import ClientSession, McpError, StdioServerParameters, stdio_client, types
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import BaseModel
 
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.deadline import Deadline
-from daybook.state.effects.outcome import Outcome
+from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.state.plain import in_a_line
-from daybook.tools.mcp import wire
-from daybook.tools.services.http import HttpService
-from daybook.tools.services.reply import Reply
+from daybook.tools.mcp.configuration import Server
+from daybook.tools.services.http import MOST_BYTES, NOT_SENT
+from daybook.tools.services.reply import HIDDEN
+
+Shown: TypeAlias = dict[str, dict[str, Any]]
+"""Tools by their names, as the server lists them."""
+
+Expect: TypeAlias = Callable[[Shown], None]
+"""Raises where the server does not show what it should, before anything is called."""
+
+_T = TypeVar("_T", bound=BaseModel)
 
 _MOST_PAGES: Final = 50
 
-_HEADERS: Final = {
-    "content-type": "application/json",
-    "accept": "application/json, text/event-stream",
-    # Of what is packed nobody sees the end of an event.
-    "accept-encoding": "identity",
-}
+_SECONDS_TO_START: Final = 30
+"""For a command, which a package runner may have to fetch first."""
 
-_CLIENT: Final = {
-    "protocolVersion": types.LATEST_PROTOCOL_VERSION,
-    "capabilities": {},
-    "clientInfo": {"name": "daybook", "version": "1"},
-}
+_NO_ANSWERS: Final = (types.CONNECTION_CLOSED, 32_600)
+"""Errors that are the SDK's own: a process that ended, and any answer with the status 404."""
+
+_ME = types.Implementation(name="daybook", version="1")
+
+_CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+"""Raised where a session was over before a request was taken up, so that nothing was sent."""
+
+# What they log of an answer that they cannot read is the server's words, whole.
+for _name in ("mcp.client.stdio", "mcp.client.streamable_http"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 
 class Connection:
-    """The connection to one MCP server.
+    """The connection to one MCP server. A command is started at its first use, and when it ended.
 
     Args:
-        url: such as https://office.example/mcp.
-        headers: sent with every request, written nowhere.
+        server: where it is.
         seconds: how long a read may take.
-
-    Raises:
-        DeclarationError: the URL or a header cannot be used.
-
-    Attributes:
-        server: name and version that the server tells of itself; empty before it was asked.
     """
 
-    def __init__(
-        self,
-        url: str,
-        headers: Mapping[str, str] | None = None,
-        seconds: float = 10,
-    ) -> None:
-        self.url = url
-        self._path = "/" if url.endswith("/") else ""
-        self._http = HttpService(url, headers=headers, seconds=seconds)
-        self._signed: dict[str, str] | None = None
-        self.server = ""
+    def __init__(self, server: Server, seconds: float = 10) -> None:
+        self.server, self._seconds = server, seconds
+        self._process: _Process | None = None
+        self._starting = asyncio.Lock()
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._http.close()
+        """End the process of a server that was started as a command."""
+        if (process := self._process) is not None:
+            self._process = None
+            await process.end()
 
-    async def tools(self) -> dict[str, dict[str, Any]]:
-        """Return the tools that the server shows now, as it shows them, by name.
+    async def tools(self) -> Shown:
+        """Return the tools that the server shows now.
 
         Raises:
             ServiceUnavailable: it cannot be reached, or is no MCP server.
         """
-        found: dict[str, dict[str, Any]] = {}
-        params: dict[str, Any] = {}
-        for _ in range(_MOST_PAGES):
-            page = await self._ask("tools/list", params)
-            listed = page.get("tools")
-            if not isinstance(listed, list):
-                raise self._unusable("it lists no tools")
-            for one in listed:
-                name = one.get("name") if isinstance(one, dict) else None
-                if not isinstance(name, str) or name in found:
-                    raise self._unusable("it lists a tool without a name, or two of one name")
-                found[name] = one
-            if not (cursor := page.get("nextCursor")):
-                return found
-            params = {"cursor": cursor}
-        raise self._unusable("the list of its tools does not end")
+        found: Shown = {}
+        await self._read(found.update)
+        return found
 
-    async def read(self, tool: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    async def read(
+        self, tool: str, arguments: Mapping[str, Any], expect: Expect
+    ) -> types.CallToolResult:
         """Call a tool that changes nothing.
 
         Raises:
             ToolRefused: the server says no, in its words.
             ServiceUnavailable: it cannot be reached, or its answer cannot be used.
         """
-        result = await self._ask("tools/call", {"name": tool, "arguments": dict(arguments)})
-        try:
-            return types.CallToolResult.model_validate(result)
-        except ValidationError as error:
-            raise self._unusable("its answer is no result of a tool") from error
+        came = await self._read(expect, _call(tool, arguments))
+        assert came is not None
+        return came
 
     async def send(
         self,
@@ -113,112 +102,240 @@ class Connection:
         arguments: Mapping[str, Any],
         *,
         deadline: Deadline,
-        judged: Callable[[Reply, str], Outcome],
+        expect: Expect,
+        judged: Callable[[types.CallToolResult | types.ErrorData], Outcome],
     ) -> Outcome:
         """Call a tool that changes the world, once.
 
         Args:
-            arguments: sent in this order.
-            judged: says what a reply to the request of this id proves.
+            judged: says what an answer proves.
 
         Raises:
-            ServiceUnavailable: the server cannot be signed on to, so nothing was sent.
+            ServiceUnavailable: the server cannot be asked what it shows, so nothing was sent.
         """
-        signed = await self._sign_on()
-        id_ = uuid.uuid4().hex
-        content = wire.message("tools/call", {"name": tool, "arguments": dict(arguments)}, id_)
-
-        def judge(reply: Reply) -> Outcome:
-            if wire.is_session_over(reply):
-                self._signed = None
-            return judged(reply, id_)
-
-        return await self._http.send(
-            "POST",
-            self._path,
-            content,
-            {**_HEADERS, **signed},
-            deadline=deadline,
-            judged=judge,
-            until=id_.encode(),
-        )
-
-    # -- reading ----------------------------------------------------------------------------------
-
-    async def _ask(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask for what changes nothing; once more where the session was over."""
-        for last in (False, True):
-            id_ = uuid.uuid4().hex
-            signed = await self._sign_on()
-            reply = await self._post(wire.message(method, params, id_), signed, id_)
-            if last or not wire.is_session_over(reply):
-                break
-            self._signed = None
-        return self._result_in(reply, id_)
-
-    async def _sign_on(self) -> dict[str, str]:
-        """Return the headers by which the server knows us, signing on where it does not yet."""
-        if self._signed is not None:
-            return self._signed
-        id_ = uuid.uuid4().hex
-        reply = await self._post(wire.message("initialize", _CLIENT, id_), {}, id_)
+        number = len(deadline.sent)
+        outcome: Outcome | None = None
         try:
-            told = types.InitializeResult.model_validate(self._result_in(reply, id_))
-        except ValidationError as error:
-            raise self._unusable("it does not say what it is") from error
-        version = str(told.protocolVersion)
-        if version not in SUPPORTED_PROTOCOL_VERSIONS:
-            raise self._unusable(f"it speaks the version {in_a_line(version, 20)} of MCP alone")
-        signed = {"mcp-protocol-version": version}
-        if session := reply.headers.get("mcp-session-id"):
-            signed["mcp-session-id"] = session
-        await self._post(wire.message("notifications/initialized"), signed)
-        self.server = in_a_line(f"{told.serverInfo.name} {told.serverInfo.version}", 80)
-        self._signed = signed
-        return signed
+            async with (
+                deadline.clock.timeout(deadline.seconds),
+                self._session(deadline) as session,
+            ):
+                expect(await _listed(session))
+                # Before it goes out: what is raised after this is no word that nothing was sent.
+                deadline.sent.append(True)
+                try:
+                    # Not `call_tool`, which lists the tools behind an effect and may fail over it.
+                    came = await session.send_request(_call(tool, arguments), types.CallToolResult)
+                    outcome = judged(self._hidden(came))
+                except McpError as error:
+                    outcome = judged(self._hidden(error.error))
+                except _CLOSED:
+                    outcome = NotSent("its session was over")
+        except Exception as error:
+            # Where there was an answer, only leaving the session failed.
+            if outcome is None:
+                if len(deadline.sent) == number:
+                    if isinstance(error, TimeoutError):
+                        return NotSent("its time was over before it was sent")
+                    raise self._unavailable(error) from error
+                causes = [type(one) for one in _causes(error)]
+                is_unsent = all(issubclass(cause, NOT_SENT) for cause in causes)
+                why = ", ".join(cause.__name__ for cause in causes)
+                outcome = NotSent(f"no connection ({why})") if is_unsent else None
+                outcome = outcome or Unknown(f"no answer that can be read ({why})")
+        assert outcome is not None
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
 
-    async def _post(self, content: bytes, headers: Mapping[str, str], until: str = "") -> Reply:
-        sent = {**_HEADERS, **headers}
-        return await self._http.ask("POST", self._path, content, sent, until=until.encode())
-
-    def _result_in(self, reply: Reply, id_: str) -> dict[str, Any]:
-        """Return the result that a reply holds.
-
-        Raises:
-            ToolRefused: it holds an error.
-            ServiceUnavailable: it is none of MCP's; the message says what to do.
-        """
+    async def _read(
+        self, expect: Expect, request: types.ClientRequest | None = None
+    ) -> types.CallToolResult | None:
+        came = None
+        seconds = self._seconds + (_SECONDS_TO_START if self.server.command else 0)
+        deadline = Deadline(SYSTEM.monotonic() + seconds)
         try:
-            answer = wire.answer_in(reply, id_)
-        except wire.Unreadable as why:
-            what = _none_of_mcp(reply, str(why))
-            raise ServiceUnavailable(
-                f"The MCP server at {self.url} {what}. Nothing was changed.", status=reply.status
-            ) from why
-        if isinstance(answer, types.JSONRPCError):
-            said = f"{wire.words_in(answer) or 'no'} ({answer.error.code})"
-            raise ToolRefused(f"The MCP server at {self.url} says: {said}. Nothing was done.")
-        return answer.result
+            async with SYSTEM.timeout(seconds), self._session(deadline) as session:
+                expect(await _listed(session))
+                if request is not None:
+                    came = await session.send_request(request, types.CallToolResult)
+        except Exception as error:
+            if came is None:
+                raise self._unavailable(error) from error
+        return None if came is None else self._hidden(came)
 
-    def _unusable(self, why: str) -> ServiceUnavailable:
+    @asynccontextmanager
+    async def _session(self, deadline: Deadline) -> AsyncIterator[ClientSession]:
+        """Sign on over HTTP for one use, or yield the session of the process."""
+        if self.server.command:
+            async with self._starting:
+                if self._process is None or not await self._process.is_alive():
+                    await self.close()
+                    self._process = _Process(self.server)
+                process = self._process
+            # Where nobody waits any more it goes on starting, for whoever comes next.
+            yield await asyncio.shield(process.session)
+            return
+        async with AsyncExitStack() as stack:
+            client = httpx.AsyncClient(
+                transport=_Bounded(self.server.url, deadline),
+                # Packed, a short answer could be a long one.
+                headers={**self.server.headers, "accept-encoding": "identity"},
+                # The SDK follows a redirect with a second POST, unless it may follow none.
+                max_redirects=0,
+                timeout=max(deadline.seconds, 0.001),
+            )
+            streams = streamable_http_client(self.server.url, http_client=client)
+            await stack.enter_async_context(client)
+            read, write, _ = await stack.enter_async_context(streams)
+            session = ClientSession(read, write, client_info=_ME)
+            await (await stack.enter_async_context(session)).initialize()
+            yield session
+
+    def _hidden(self, came: _T) -> _T:
+        """Hide the secrets of the configuration where a server repeats them."""
+        said = came.model_dump_json(by_alias=True)
+        if not any(secret in said for secret in self.server.secrets):
+            return came
+        for secret in self.server.secrets:
+            said = said.replace(secret, HIDDEN)
+        return type(came).model_validate_json(said)
+
+    def _unavailable(self, error: Exception) -> Exception:
+        """Say why a server cannot be asked, and what to do."""
+        cause = _causes(error)[0]
+        if isinstance(cause, ToolRefused):
+            return cause
+        place = f"The MCP server at {self.server.place}"
+        if isinstance(cause, McpError) and cause.error.code not in _NO_ANSWERS:
+            said = in_a_line(self._hidden(cause.error).message, 300) or "no"
+            return ToolRefused(f"{place} says: {said} ({cause.error.code}). Nothing was done.")
+        why = in_a_line(f"{type(cause).__name__} {cause}", 200)
         return ServiceUnavailable(
-            f"The MCP server at {self.url} cannot be used: {why}. Nothing was changed; ask its "
-            "makers."
+            f"{place} cannot be used ({why}). Nothing was changed; "
+            + (
+                "run its command by hand to see why."
+                if self.server.command
+                else "see that it runs, its token, and its URL, which often ends in /mcp."
+            )
         )
 
 
-def _none_of_mcp(reply: Reply, why: str) -> str:
-    """Say what an answer that is none of MCP's comes to, and what to do."""
-    status = reply.status
-    if status in (401, 403):
-        return (
-            f"wants a sign-in ({status}): give it a token, as "
-            'headers={"Authorization": "Bearer ..."} or --token-from VARIABLE'
+class _Bounded(httpx.AsyncHTTPTransport):
+    """Send nothing after a deadline, and read no answer without end.
+
+    A request that waits for a connection would be sent when it is long given up.
+    """
+
+    def __init__(self, url: str, deadline: Deadline) -> None:
+        super().__init__(verify=httpx.URL(url).scheme == "https", retries=0)
+        self._deadline = deadline
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        seconds = self._deadline.seconds if request.method != "DELETE" else 0.5
+        async with self._deadline.clock.timeout(seconds):
+            answer = await super().handle_async_request(request)
+        if "content-encoding" in answer.headers:
+            await answer.aclose()
+            raise httpx.ReadError("its answer is packed, and was not to be")
+        assert isinstance(answer.stream, httpx.AsyncByteStream)
+        answer.stream = _Counted(answer.stream)
+        return answer
+
+
+class _Counted(httpx.AsyncByteStream):
+    """Read so many bytes of an answer, as they travel, and no more."""
+
+    def __init__(self, stream: httpx.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for chunk in self._stream:
+            read += len(chunk)
+            if read > MOST_BYTES:
+                raise httpx.ReadError("its answer is too long")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Process:
+    """A server that was started as a command, held by a task of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._end = asyncio.Event()
+        self.session: asyncio.Future[ClientSession] = asyncio.Future()
+        self._task = asyncio.create_task(self._hold())
+
+    async def is_alive(self) -> bool:
+        """Tell whether it answers, or is still starting."""
+        if self._task.done() or not self.session.done():
+            return not self._task.done()
+        try:
+            await self.session.result().send_ping()
+        except (McpError, *_CLOSED):
+            return False
+        return True
+
+    async def end(self) -> None:
+        """End it: its input is closed; two seconds later it is ended, and two later killed."""
+        self._end.set()
+        if not self.session.done():
+            self._task.cancel()
+        await asyncio.wait([self._task])
+
+    async def _hold(self) -> None:
+        started = StdioServerParameters(
+            command=self._server.command,
+            args=list(self._server.args),
+            env=dict(self._server.env),
+            encoding_error_handler="replace",
         )
-    if 300 <= status < 400:
-        to = urlsplit(reply.headers.get("location", ""))
-        place = in_a_line(f"{to.netloc.rpartition('@')[2]}{to.path}", 200)
-        return f"leads elsewhere ({status}, {place}), which is not followed: use the URL there"
-    if status >= 500:
-        return f"failed ({status}): try again"
-    return f"is none ({status}, {why}): see its URL, which often ends in /mcp"
+        # What it writes beside its answers belongs into nobody's terminal.
+        errors: Any = DEVNULL
+        try:
+            async with (
+                stdio_client(started, errlog=errors) as (read, write),
+                ClientSession(read, write, client_info=_ME) as session,
+            ):
+                async with SYSTEM.timeout(_SECONDS_TO_START):
+                    await session.initialize()
+                self.session.set_result(session)
+                await self._end.wait()
+        except BaseException as error:
+            if not self.session.done():
+                known = error if isinstance(error, Exception) else ConnectionError("it was ended")
+                self.session.set_exception(known)
+                self.session.exception()  # nobody may wait for it any more
+            if not isinstance(error, Exception):
+                raise
+
+
+async def _listed(session: ClientSession) -> Shown:
+    found: Shown = {}
+    about: types.PaginatedRequestParams | None = None
+    for _ in range(_MOST_PAGES):
+        page = await session.list_tools(params=about)
+        for one in page.tools:
+            if one.name in found:
+                raise ValueError("it lists two tools of one name")
+            # As it was sent: the digest of what is declared is made of it.
+            found[one.name] = one.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        if not page.nextCursor:
+            return found
+        about = types.PaginatedRequestParams(cursor=page.nextCursor)
+    raise ValueError("the list of its tools does not end")
+
+
+def _call(tool: str, arguments: Mapping[str, Any]) -> types.ClientRequest:
+    about = types.CallToolRequestParams(name=tool, arguments=dict(arguments))
+    return types.ClientRequest(types.CallToolRequest(params=about))
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """Return what was raised, out of the groups that tasks raise."""
+    if not isinstance(error, BaseExceptionGroup):
+        return [error]
+    return [cause for one in error.exceptions for cause in _causes(one)]

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.keys import digest
 from daybook.state.effects.reference import Reference
 from daybook.state.errors import DeclarationError
+from daybook.state.plain import in_a_line
 from daybook.state.session import Session
 from daybook.tools.kinds import Args, Result, Undo
 
 Kind: TypeAlias = Literal["read", "write", "hybrid"]
+Listed: TypeAlias = Mapping[str, Any]
+"""A tool as its server lists it."""
 
-KINDS: Final[tuple[Kind, ...]] = ("read", "write", "hybrid")
+_KINDS: Final = (None, "read", "write", "hybrid")
 
-HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 """What a server may say of a tool. They are words, and nothing holds the server to them."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 """Names that providers of models take."""
 
-_DIGEST = re.compile(r"sha256:[0-9a-f]{32}")
-
 _SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """Fields of a listed tool that its digest is made of: what a model or a person goes by."""
+
+_MOST_DESCRIPTION: Final = 1_000
+_MOST_OF_ARGUMENT: Final = 300
+
+_NOT_SHOWN: Final = frozenset({"title", "examples", "example", "$comment", "deprecated"})
+"""Words of a schema that nobody needs, and that the model would read."""
+
+_NAMED_BELOW: Final = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+"""Where names stand in a schema, and no words of its own."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +45,10 @@ class Probe:
     """Look an effect up by another tool of the same server.
 
     Attributes:
-        tool: as the server names it; it is among the declared ones, and a read.
+        tool: as the server names it; it is declared a read.
         args: makes its arguments from the effect's arguments and its key, as it was sent.
         matches: returns all effects that a result shows: of this result, for these arguments and
             this key. Leave out what failed or was cancelled.
-
-    Example:
-        >>> probe = Probe(
-        ...     tool="list_orders",
-        ...     args=lambda args, key: {"customer": args["customer"]},
-        ...     matches=lambda result, args, key: [
-        ...         order for order in result["orders"] if order["reference"] == key
-        ...     ],
-        ... )
-        >>> probe.matches({"orders": [{"id": 1, "reference": "k"}]}, {}, "k")
-        [{'id': 1, 'reference': 'k'}]
     """
 
     tool: str
@@ -59,20 +58,16 @@ class Probe:
 
 @dataclass(frozen=True, kw_only=True)
 class McpTool:
-    """Declare a tool of an MCP server. `daybook mcp inspect` writes the ones to start from.
+    """Declare what is known of a tool of an MCP server, beside what the server says of it.
 
-    Without more than is pinned it is an effect of the worst class: it is asked about, sent once,
-    and put before a person when no answer comes.
+    Without more it is an effect of the worst class: it is asked about, sent once, and put before a
+    person when no answer comes.
 
     Attributes:
-        description: what the model reads of it; yours to shorten.
-        arguments: JSON schema of its arguments, as the server shows it. What does not fit is
-            refused before anybody is asked.
-        digest: of the tool as the server showed it. Shown otherwise, it is refused.
-        hints: what the server says of it (`readOnlyHint` and the like).
+        description: what the model reads of it, in place of the server's words.
         kind: read, write or hybrid. Left out, it is a write. A server that says otherwise makes a
             declared read a write.
-        name: what it is called here; else as there.
+        name: what it is called here; else as there, behind its server's key in `mcpServers`.
         key_argument: its argument that carries the idempotency key. The model is not shown it.
         guarantees: what the server promises of it (`Guarantees(honours_key=True, ...)`).
         probe: looks the effect up after a lost answer.
@@ -84,10 +79,7 @@ class McpTool:
         lifetime, tags, within: as of any read.
     """
 
-    description: str
-    arguments: Mapping[str, Any]
-    digest: str
-    hints: Mapping[str, bool] = field(default_factory=dict)
+    description: str = ""
     kind: Kind | None = None
     name: str = ""
     key_argument: str = ""
@@ -106,51 +98,48 @@ class McpTool:
     tags: tuple[str, ...] = ()
     within: float | None = None
 
-    @property
-    def held_as(self) -> Kind:
+    def kind_of(self, listed: Listed) -> Kind:
         """Return what it is held to be: what is declared, made stricter by what the server says."""
-        if self.kind is None or (self.kind == "read" and self.says_it_changes):
+        if self.kind is None or (self.kind == "read" and _says_it_changes(listed)):
             return "write"
         return self.kind
 
-    @property
-    def asked(self) -> Literal["always", "never"]:
+    def approval_of(self, listed: Listed) -> Literal["always", "never"]:
         """Return whether a person must approve it, for all that the server says of it."""
-        warns = self.says_it_changes or self.hints.get("openWorldHint") is True
+        warns = _says_it_changes(listed) or hints_of(listed).get("openWorldHint") is True
         return "always" if warns else self.approval
 
-    @property
-    def says_read_only(self) -> bool:
-        """Tell whether the server says that it changes nothing, and does not contradict itself."""
-        return (
-            self.hints.get("readOnlyHint") is True and self.hints.get("destructiveHint") is not True
-        )
+    def name_of(self, listed: Listed, server: str) -> str:
+        """Return what it is called here.
 
-    @property
-    def says_it_changes(self) -> bool:
-        """Tell whether the server says that it changes the world."""
-        hints = self.hints
-        return hints.get("readOnlyHint") is False or hints.get("destructiveHint") is True
+        Args:
+            server: its key in `mcpServers`; "" where it was given by its URL.
 
-    def check(self, there: str) -> None:
+        Example:
+            >>> McpTool().name_of({"name": "read.file"}, "files")
+            'files_read_file'
+        """
+        there = f"{server}_{listed['name']}" if server else str(listed["name"])
+        made = re.sub(r"[^A-Za-z0-9_-]", "_", there)
+        return self.name or (made if re.match(r"[A-Za-z_]", made) else f"_{made}")[:64]
+
+    def check(self, listed: Listed, here: str) -> None:
         """Check what can be told of it alone.
 
         Args:
-            there: its name at the server.
+            here: what it is called here.
 
         Raises:
-            DeclarationError: it is declared wrongly; the message says what to write.
+            DeclarationError: it is declared wrongly, or cannot be used; the message says why.
         """
-        here, known = self.name or there, self.arguments
-        takes = known.get("properties", {}) if isinstance(known, Mapping) else {}
+        takes = arguments_shown(listed)
         wrong = {
             f"has the name {here!r}, which no model can call": not _NAME.fullmatch(here),
-            f"has the kind {self.kind!r}": self.kind not in (None, *KINDS),
-            "names no digest of what was looked at": not _DIGEST.fullmatch(self.digest),
-            "has arguments that are no object's schema": not isinstance(known, Mapping)
-            or known.get("type") != "object",
+            f"has the kind {self.kind!r}": self.kind not in _KINDS,
+            "is run as a task alone, which is not done here": needs_task(listed),
+            "has arguments that are no object's schema": takes.get("type") != "object",
             f"takes its key as {self.key_argument!r}, which is none of its arguments": bool(
-                self.key_argument and self.key_argument not in takes
+                self.key_argument and self.key_argument not in takes.get("properties", {})
             ),
             "is said to honour a key, and no key_argument says how it is given one": (
                 self.guarantees.honours_key and not self.key_argument
@@ -158,12 +147,45 @@ class McpTool:
         }
         if faults := [what for what, is_so in wrong.items() if is_so]:
             raise DeclarationError(
-                f"The MCP tool {there} {faults[0]}. Nothing was started; write what `daybook mcp "
-                "inspect` prints, and docs/mcp.md tells what more there is."
+                f"The MCP tool {in_a_line(listed['name'], 80)} {faults[0]}. Nothing was started; "
+                "docs/mcp.md tells what can be declared."
             )
 
 
-def digest_of(listed: Mapping[str, Any]) -> str:
+# -- what a server lists ---------------------------------------------------------------------------
+
+
+def description_of(listed: Listed) -> str:
+    """Return the server's words for a tool, in one line."""
+    return in_a_line(listed.get("description"), _MOST_DESCRIPTION) or str(listed["name"])
+
+
+def arguments_shown(listed: Listed) -> dict[str, Any]:
+    """Return the schema of a tool's arguments, its words bounded, without those nobody needs."""
+    schema = listed.get("inputSchema")
+    shown: dict[str, Any] = _plain(schema) if isinstance(schema, Mapping) else {}
+    return shown
+
+
+def _plain(schema: Any, *, is_names: bool = False) -> Any:
+    if isinstance(schema, Mapping):
+        return {
+            name: in_a_line(value, _MOST_OF_ARGUMENT)
+            if name == "description" and not is_names
+            else _plain(value, is_names=name in _NAMED_BELOW and not is_names)
+            for name, value in schema.items()
+            if is_names or name not in _NOT_SHOWN
+        }
+    return [_plain(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def needs_task(listed: Listed) -> bool:
+    """Tell whether a server runs a tool as a task alone, which is not done here."""
+    execution = listed.get("execution")
+    return isinstance(execution, Mapping) and execution.get("taskSupport") == "required"
+
+
+def digest_of(listed: Listed) -> str:
     """Return the digest of a tool as a server lists it.
 
     Example:
@@ -175,9 +197,14 @@ def digest_of(listed: Mapping[str, Any]) -> str:
     return f"sha256:{digest(said)[:32]}"
 
 
-def hints_of(listed: Mapping[str, Any]) -> dict[str, bool]:
+def hints_of(listed: Listed) -> dict[str, bool]:
     """Return what a server says of a tool, where it says yes or no."""
     said = listed.get("annotations")
     if not isinstance(said, Mapping):
         return {}
-    return {name: said[name] for name in HINTS if isinstance(said.get(name), bool)}
+    return {name: said[name] for name in _HINTS if isinstance(said.get(name), bool)}
+
+
+def _says_it_changes(listed: Listed) -> bool:
+    hints = hints_of(listed)
+    return hints.get("readOnlyHint") is False or hints.get("destructiveHint") is True

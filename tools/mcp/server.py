@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any, Final, Self, cast
-from urllib.parse import urlsplit
 
 import jsonschema
 from pydantic import BaseModel, ValidationError, model_validator
@@ -13,7 +15,6 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from referencing import Registry
 
 from daybook.state.context import EffectContext, PlanContext, ReadContext
-from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Outcome
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolChanged, ToolRefused
 from daybook.state.plain import in_a_line
@@ -21,9 +22,18 @@ from daybook.tools import kinds
 from daybook.tools.calling import returning_data
 from daybook.tools.checks.tool import check_seconds, check_tags
 from daybook.tools.kinds import EffectTool, ReadTool, Result, Tool, effect_of
-from daybook.tools.mcp import wire
-from daybook.tools.mcp.connection import Connection
-from daybook.tools.mcp.declaration import Kind, McpTool, Probe, digest_of
+from daybook.tools.mcp import results
+from daybook.tools.mcp.configuration import Given, listed_in, server_from
+from daybook.tools.mcp.connection import Connection, Shown
+from daybook.tools.mcp.declaration import (
+    Listed,
+    McpTool,
+    Probe,
+    arguments_shown,
+    description_of,
+    digest_of,
+    needs_task,
+)
 from daybook.tools.services.contract import SAYS_NOTHING
 from daybook.tools.services.request import key_text
 from daybook.tools.signature import passed_through
@@ -41,19 +51,23 @@ _AS_DECLARED = (
 class McpServer:
     """An MCP server, whose tools a domain can hold beside its own: `daybook.mcp` makes one.
 
-    Nothing is asked of the server here: what is declared is what the model and people are shown.
+    Nothing is asked of the server here: what was looked at is what the model and people are shown.
     That the server still shows the same is looked at when a call is proposed, when it was approved,
     and before it is sent.
 
     As an asynchronous context it says at its beginning which tools have changed, in the log, and
-    closes its connections at its end; `open_resources` is the place for it.
+    ends its session and its process at its end; `open_resources` is the place for it.
 
     Args:
-        url: of its streamable HTTP, such as https://office.example/mcp.
-        declare: the tools that are used, by their names there. `daybook mcp inspect URL` writes the
-            declarations to start from; what is not declared is not used.
-        headers: sent with each request (`Authorization`), written nowhere.
-        name: of the server, for people; else its host.
+        server: the URL of its streamable HTTP, such as https://office.example/mcp; or a JSON file,
+            or what stands in one, of `{"mcpServers": {NAME: {"command", "args", "env"} or {"url",
+            "headers"}}}`. Its tools are called NAME_TOOL here then.
+        tools: those that are used, as the server listed them when somebody looked at them: a file
+            that `daybook mcp inspect --write` wrote, or what stands in its `tools`.
+        declare: what else is known of them, by their names there.
+        headers: sent with each request to the URL (`Authorization`), written nowhere.
+        name: of the server, for people, else its host; which one of `mcpServers`, where there are
+            several.
         seconds: how long a read may take.
 
     Attributes:
@@ -64,35 +78,33 @@ class McpServer:
         DeclarationError: a tool is declared wrongly; the message says what to write.
 
     Example:
-        >>> office = mcp(
-        ...     "https://office.example/mcp",
-        ...     declare={
-        ...         "list_rooms": McpTool(
-        ...             description="List the rooms.",
-        ...             arguments={"type": "object", "properties": {"day": {"type": "string"}}},
-        ...             digest="sha256:0f343b0931126a20f133d67c2b018a3b",
-        ...             hints={"readOnlyHint": True},
-        ...         ),
-        ...     },
-        ... )
+        >>> listed = {"name": "list_rooms", "inputSchema": {"type": "object", "properties": {}}}
+        >>> office = mcp("https://office.example/mcp", [listed])
         >>> office["list_rooms"].kind, office["list_rooms"].approval
         ('write', 'always')
     """
 
     def __init__(
         self,
-        url: str,
-        declare: Mapping[str, McpTool],
+        server: Given,
+        tools: str | Path | Sequence[Listed],
+        declare: Mapping[str, McpTool] | None = None,
         *,
         headers: Mapping[str, str] | None = None,
         name: str = "",
         seconds: float = 10,
     ) -> None:
-        self.url, self.declared = url, dict(declare)
-        self.headers = dict(headers or {})
-        self.name = name or urlsplit(url).netloc
-        self._connection = Connection(url, self.headers, seconds)
-        made = [self._made(there, one) for there, one in self.declared.items()]
+        self.server = server_from(server, name, headers)
+        self.name = name or self.server.label
+        self.listed = {str(one["name"]): one for one in listed_in(tools)}
+        self._declared = dict(declare or {})
+        if unknown := self._declared.keys() - self.listed.keys():
+            raise DeclarationError(
+                f"The MCP tool {min(unknown)} is declared, and is not among those that were looked "
+                "at. Nothing was started; add it by `daybook mcp inspect --write`, or take it out."
+            )
+        self._connection = Connection(self.server, seconds)
+        made = [self._made(there, one) for there, one in self.listed.items()]
         self._tools: dict[str, Tool] = {one.name: one for one in made}
         if len(self._tools) < len(made):
             raise DeclarationError(
@@ -116,11 +128,11 @@ class McpServer:
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        """Close the connections."""
+        """End the session."""
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
+        """End the session, and the process of a server that was started as a command."""
         await self._connection.close()
 
     async def changes(self) -> list[str]:
@@ -130,34 +142,35 @@ class McpServer:
             ServiceUnavailable: the server cannot be reached, or is no MCP server.
         """
         shown = await self._connection.tools()
-        found = (self._otherwise(there, shown) for there in self.declared)
+        found = (self._otherwise(there, shown) for there in self.listed)
         return [change for change in found if change]
 
-    async def _expect(self, *wanted: str) -> None:
-        """Look whether the server shows tools as they were declared.
-
-        Raises:
-            ToolChanged: it does not. Nothing was sent.
-            ServiceUnavailable: it cannot be asked.
-        """
-        shown = await self._connection.tools()
+    def _expect(self, wanted: Iterable[str], shown: Shown) -> None:
+        """Raise ToolChanged where the server does not show tools as they were looked at."""
         for there in wanted:
             if why := self._otherwise(there, shown):
-                raise ToolChanged(why, self.url)
+                raise ToolChanged(why, self.server.at)
 
     def _otherwise(self, there: str, shown: Mapping[str, Mapping[str, Any]]) -> str:
         tool = f"the tool {there} of {self.name}"
         if (now := shown.get(there)) is None:
             return f"{tool} is not there any more"
-        if digest_of(now) != self.declared[there].digest:
-            return f"{tool} is no longer described as it was when it was declared"
+        if digest_of(now) != digest_of(self.listed[there]):
+            return f"{tool} is no longer described as it was when it was looked at"
+        if needs_task(now):
+            return f"{tool} is run as a task alone by now, which is not done here"
         return ""
 
     # -- tools ------------------------------------------------------------------------------------
 
-    def _made(self, there: str, declared: McpTool) -> Tool:
-        declared.check(there)
-        here, kind = declared.name or there, declared.held_as
+    def declared(self, there: str) -> McpTool:
+        """Return what is declared of a tool, beside what the server says."""
+        return self._declared.get(there, McpTool())
+
+    def _made(self, there: str, listed: Listed) -> Tool:
+        declared = self.declared(there)
+        here, kind = declared.name_of(listed, self.server.name), declared.kind_of(listed)
+        declared.check(listed, here)
         if declared.kind == "read" and kind != "read":
             _LOG.warning(
                 "%s says that %s changes the world: it is asked about, though it is declared a "
@@ -165,7 +178,9 @@ class McpServer:
                 self.name,
                 there,
             )
-        args = arguments_of(here, declared.arguments, declared.key_argument)
+        args = arguments_of(here, arguments_shown(listed), declared.key_argument)
+        if not declared.description:
+            declared = replace(declared, description=description_of(listed))
         if kind == "read":
             return self._read(there, here, declared, args)
         check_tags(here, args, declared.makes_stale)
@@ -176,13 +191,12 @@ class McpServer:
         check_tags(here, args, declared.tags)
 
         async def run(*, ctx: ReadContext[Any], **given: Any) -> Any:
-            await self._expect(there)
-            came = await self._connection.read(there, given)
+            came = await self._connection.read(there, given, partial(self._expect, [there]))
             if came.isError:
                 raise ToolRefused(
-                    f"{self.name} says: {wire.words_of(came) or 'no'}. Nothing was done."
+                    f"{self.name} says: {results.words_of(came) or 'no'}. Nothing was done."
                 )
-            return wire.result_of(came)
+            return results.result_of(came)
 
         return ReadTool(
             here,
@@ -195,23 +209,22 @@ class McpServer:
         )
 
     def _effect(self, there: str, here: str, declared: McpTool, args: Any, kind: Any) -> EffectTool:
-        wanted = [there]
+        wanted, listed = [there], self.listed[there]
 
         async def run(*, ctx: EffectContext[Any], **given: Any) -> Outcome:
-            # The last look before it is sent; behind it nothing asks the server anything.
-            await self._expect(*wanted)
             key = key_text(SAYS_NOTHING, ctx.key)
             return await self._connection.send(
                 there,
                 {**given, declared.key_argument: key} if declared.key_argument else given,
                 deadline=ctx.deadline,
-                judged=lambda reply, id_: wire.called(reply, id_, declared.declines),
+                expect=partial(self._expect, wanted),
+                judged=lambda came: results.judged(came, declared.declines),
             )
 
         # What a call depends on: an approval is of the tool as it was declared then.
         async def observe(args: Result, *, ctx: PlanContext[Any]) -> dict[str, Any]:
-            await self._expect(there)
-            return {"tool": declared.digest}
+            self._expect([there], await self._connection.tools())
+            return {"tool": digest_of(listed)}
 
         def moved(then: Result, now: Result) -> str | None:
             is_same = dict(then) == dict(now)
@@ -220,7 +233,10 @@ class McpServer:
         looking: dict[str, Any] = {
             what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
         }
-        looking |= {"approval": declared.asked, "observe": observe, "moved": moved}
+        looking |= {"approval": declared.approval_of(listed), "observe": observe, "moved": moved}
+        if declared.guarantees.late_sender == "killed":
+            # The SDK sends from this process, which nobody ends at a deadline.
+            looking["guarantees"] = replace(declared.guarantees, late_sender="accepted")
         if declared.probe is not None:
             wanted.append(declared.probe.tool)
             looking["probe"] = self._probing(there, declared.probe)
@@ -234,8 +250,8 @@ class McpServer:
         Raises:
             DeclarationError: it is not declared, or changes the world itself.
         """
-        known = self.declared.get(probe.tool)
-        if known is None or known.held_as != "read":
+        known = self.listed.get(probe.tool)
+        if known is None or self.declared(probe.tool).kind_of(known) != "read":
             raise DeclarationError(
                 f"The MCP tool {there} is looked up by {probe.tool}, which is not declared as a "
                 f'read. Nothing was started; declare "{probe.tool}": McpTool(kind="read", ...), or '
@@ -244,14 +260,15 @@ class McpServer:
 
         async def look(args: Result, *, ctx: EffectContext[Any]) -> list[Result]:
             key = key_text(SAYS_NOTHING, ctx.key)
-            await self._expect(probe.tool)
-            came = await self._connection.read(probe.tool, probe.args(args, key))
-            found = wire.all_of(came)
+            came = await self._connection.read(
+                probe.tool, probe.args(args, key), partial(self._expect, [probe.tool])
+            )
+            found = results.all_of(came)
             if came.isError or found is None:
                 why = (
                     "shows more than is taken"
                     if found is None
-                    else wire.words_of(came) or "says no"
+                    else results.words_of(came) or "says no"
                 )
                 raise ServiceUnavailable(f"{probe.tool} of {self.name} cannot look: {why}.")
             return probe.matches(found, args, key)
@@ -340,18 +357,3 @@ def _validator(name: str, schema: Mapping[str, Any]) -> Any:
         ) from error
     # With a registry of its own it fetches nothing that a schema refers to.
     return kind(schema, registry=Registry())
-
-
-def promised(declared: McpTool, kind: Kind) -> str:
-    """Say in a sentence what is done when no answer comes to a call."""
-    guarantees: Guarantees = declared.guarantees
-    if kind == "read":
-        return "it is read again"
-    if guarantees.honours_key:
-        return "it is sent again under its key"
-    if declared.probe is not None:
-        looked = f"it is looked up by {in_a_line(declared.probe.tool, 60)}"
-        if guarantees.settle is not None:
-            return f"{looked}, and sent again once it is surely not there"
-        return f"{looked}; where it is not there, a person is asked"
-    return "a person is asked whether it happened; it is not sent again"

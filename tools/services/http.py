@@ -22,7 +22,6 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from daybook.tools.services.child_process.child import send_from_child
-from daybook.tools.services.child_process.program import has_event, is_stream
 from daybook.tools.services.classify import classify, is_own_error, says_no, words
 from daybook.tools.services.contract import HEADER, SAYS_NOTHING, Contract
 from daybook.tools.services.public import PublicTransport, public_address
@@ -30,7 +29,7 @@ from daybook.tools.services.reply import Reply, reply
 from daybook.tools.services.request import Unwritable, effect_headers, written
 
 # Provably nothing was sent: there was no connection to send it on.
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 _Answer: TypeAlias = Reply | NotSent | Unknown
 """What comes of sending a request."""
@@ -91,10 +90,10 @@ class HttpService:
         clock: Clock = SYSTEM,
     ) -> None:
         self._is_public = is_public
-        self._base = _checked_url(base_url)
+        self._base = checked_url(base_url)
         self.base_url, self.contract = base_url, contract
-        self._headers = {**_OURS, **_checked_headers(headers or {}, contract)}
-        self._hidden = _secrets(headers or {})
+        self._headers = {**_OURS, **checked_headers(headers or {}, contract)}
+        self._hidden = secrets_in(headers or {})
         self._seconds, self._most, self._clock = seconds, most, clock
         self._whole = {200, 203, *contract.success}.difference(contract.in_progress)
         transport = PublicTransport if is_public else httpx.AsyncHTTPTransport
@@ -131,20 +130,15 @@ class HttpService:
         path: str,
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
-        *,
-        until: bytes = b"",
     ) -> Reply:
         """Send what changes nothing, and return the answer, whatever its status.
 
         For protocols that read by other methods than GET, or whose answers their own code reads.
 
-        Args:
-            until: of a stream of events, what stands in the last one that is read.
-
         Raises:
             ServiceUnavailable: it cannot be reached.
         """
-        return await self._asked(method, self._url(path), headers, content, until)
+        return await self._asked(method, self._url(path), headers, content)
 
     async def _asked(
         self,
@@ -152,12 +146,11 @@ class HttpService:
         url: httpx.URL,
         headers: Mapping[str, str] | None = None,
         content: bytes = b"",
-        until: bytes = b"",
     ) -> Reply:
         request = self._request(method, url, headers, content, self._seconds)
         try:
             async with self._clock.timeout(self._seconds):
-                return await self._answer(request, until)
+                return await self._answer(request)
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             if fault := untrusted(error, url.host):
                 raise distrusted(fault) from error
@@ -227,7 +220,6 @@ class HttpService:
         *,
         deadline: Deadline,
         judged: Callable[[Reply], Outcome],
-        until: bytes = b"",
     ) -> Outcome:
         """Send one effect, byte for byte as it is given, once.
 
@@ -237,8 +229,6 @@ class HttpService:
             headers: beside the service's own; names in lower case.
             deadline: of the whole call, connection included (`ctx.deadline`).
             judged: says what an answer proves; raises nothing.
-            until: of a stream of events, what stands in the last one that is read: not every server
-                ends its stream behind the answer.
         """
         if deadline.seconds <= 0:
             return NotSent("its time was over before it was sent")
@@ -247,7 +237,7 @@ class HttpService:
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
         number = len(deadline.sent)
         deadline.sent.append(True)
-        answer = await send(request, deadline, until)
+        answer = await send(request, deadline)
         outcome = judged(answer) if isinstance(answer, Reply) else answer
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
@@ -268,33 +258,30 @@ class HttpService:
             extensions={"timeout": httpx.Timeout(seconds).as_dict()},
         )
 
-    async def _from_here(self, request: httpx.Request, deadline: Deadline, until: bytes) -> _Answer:
+    async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
         try:
             async with deadline.clock.timeout(deadline.seconds):
-                return await self._answer(request, until)
-        except _NOT_SENT as error:
+                return await self._answer(request)
+        except NOT_SENT as error:
             why = untrusted(error, request.url.host) or type(error).__name__
             return NotSent(f"no connection ({why})")
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             return Unknown(f"no answer ({type(error).__name__})")
 
-    async def _answer(self, request: httpx.Request, until: bytes) -> Reply:
+    async def _answer(self, request: httpx.Request) -> Reply:
         """Send a request, and read no more of the answer than may be taken."""
         # Nothing is added to the request, which is what a child would send.
         answer = await self._http.send(request, stream=True, auth=None)
         async with aclosing(answer):
             content = bytearray()
-            ends = until if is_stream(answer.headers.get("content-type", "")) else b""
             async for piece in answer.aiter_raw():
                 content += piece
-                if len(content) > self._most or (ends and has_event(content, ends)):
+                if len(content) > self._most:
                     break
             headers = answer.headers.multi_items()
         return self._reply(answer.status_code, headers, bytes(content))
 
-    async def _from_child(
-        self, request: httpx.Request, deadline: Deadline, until: bytes
-    ) -> _Answer:
+    async def _from_child(self, request: httpx.Request, deadline: Deadline) -> _Answer:
         url = request.url
         host = address = url.raw_host.decode("ascii")
         if self._is_public:
@@ -314,7 +301,6 @@ class HttpService:
             "headers": [[n.decode("latin-1"), v.decode("latin-1")] for n, v in request.headers.raw],
             "body": request.content.decode("latin-1"),
             "most": self._most,
-            "until": until.decode("latin-1"),
             "trust": _trusted(),
         }
         told = await send_from_child(call, deadline)
@@ -362,7 +348,8 @@ def distrusted(fault: str) -> ServiceUnavailable:
     )
 
 
-def _checked_url(base_url: str) -> str:
+def checked_url(base_url: str) -> str:
+    """Return a URL without a slash at its end; DeclarationError where it cannot be used."""
     try:
         url = httpx.URL(base_url)
     except httpx.InvalidURL:
@@ -382,7 +369,7 @@ def _checked_url(base_url: str) -> str:
     return base_url.rstrip("/")
 
 
-def _checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str, str]:
+def checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str, str]:
     """Return headers, names in lower case; no message shows a value."""
     checked: dict[str, str] = {}
     for name, value in headers.items():
@@ -402,7 +389,7 @@ def _checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str
     return checked
 
 
-def _secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
+def secrets_in(headers: Mapping[str, str]) -> tuple[str, ...]:
     """Return what must not be spread where a service repeats it: of `Bearer abc` the last part."""
     parts = [
         value.split()[-1] for name, value in headers.items() if _IS_SECRET.search(name) and value

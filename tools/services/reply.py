@@ -10,7 +10,6 @@ from typing import Any
 
 from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.state.effects.keys import rewritten
-from daybook.tools.services.child_process.program import is_stream
 
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
@@ -68,6 +67,11 @@ class Reply:
             # What is beside the answer is not asked about.
             with suppress(Inexact):
                 yield replace(self, headers={}, body=data).json()
+
+
+def is_stream(content_type: str) -> bool:
+    """Tell whether an answer is a stream of events, whose end need not come."""
+    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
 
 
 def _events(body: bytes) -> Iterator[bytes]:

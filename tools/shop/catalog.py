@@ -8,6 +8,7 @@ from pydantic import Field
 
 from daybook.state.context import ReadContext
 from daybook.state.errors import ToolRefused
+from daybook.state.session import Session
 from daybook.state.shop.cart import Cart
 from daybook.tools.kinds import read
 from daybook.tools.services.http import resource
@@ -104,6 +105,17 @@ async def profile(services: ShopServices, user_id: str) -> dict[str, Any]:
         "default_address_id": user["default_address_id"],
         "cards": [{k: card[k] for k in ("card_id", "brand", "last4")} for card in user["cards"]],
         "addresses": [{k: a[k] for k in ("address_id", "label")} for a in user["addresses"]],
+    }
+
+
+async def addresses_in_words(services: ShopServices, session: Session) -> dict[str, dict[str, str]]:
+    """Read where a customer may have it delivered, with streets: to be shown, and never kept."""
+    user = await services.shop.get(resource("users", session.user_id))
+    return {
+        "address_id": {
+            one["address_id"]: f"{one['label']}, {one['street']}, {one['postcode']} {one['city']}"
+            for one in user["addresses"]
+        }
     }
 
 

@@ -167,6 +167,7 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
+    choices=catalog.addresses_in_words,
     hidden=carts.hidden,
     forgets=briefs.forgets,
     pauses=pauses,

@@ -153,6 +153,7 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
         },
         settled_by=frozenset({"already_refunded", "unknown_charge"}),
     ),
+    direction="charge",
     happened="the card {card_id} was charged",
 )
 async def charge_payment(
@@ -173,6 +174,7 @@ async def charge_payment(
     reference="refund_id",
     evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
     makes_stale=("orders",),
+    direction="refund",
     happened="the charge {charge_id} was refunded",
 )
 async def refund_payment(

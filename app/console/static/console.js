@@ -99,7 +99,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     window.setTimeout(() => htmx.trigger(target, "sse:changed"), 0);
     return;
   }
-  const wasAsked = event.detail.requestConfig && event.detail.requestConfig.verb !== "get";
+  const asking = event.detail.requestConfig && event.detail.requestConfig.elt;
+  const wasAsked = asking && asking !== target && asking.matches("a, button, form");
   if (target.hasAttribute("data-keep") && !wasAsked && isAtWork(target)) {
     event.detail.shouldSwap = false;
     const news = document.getElementById("news");
@@ -143,6 +144,101 @@ function tellHowMuchWaits() {
 
 document.addEventListener("DOMContentLoaded", tellHowMuchWaits);
 document.addEventListener("htmx:afterSwap", tellHowMuchWaits);
+
+// The table of the inbox: what is chosen stays chosen when it is drawn again, and the address says what
+// is shown.
+let chosen = [];
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "list") return;
+  chosen = [...document.querySelectorAll("#list .choose input:checked")].map((box) => box.name);
+});
+
+document.addEventListener("htmx:afterSwap", () => {
+  const list = document.getElementById("list");
+  if (!list) return;
+  for (const name of chosen) {
+    const box = list.querySelector(`[name="${CSS.escape(name)}"]`);
+    if (box) box.checked = true;
+  }
+  chosen = [];
+  history.replaceState(null, "", list.dataset.here);
+  const news = document.querySelector("#news a");
+  if (news) news.href = list.dataset.here;
+});
+
+// Keys of the inbox. They move, open, choose, and lead to a button; none of them sends anything.
+function rowsOfInbox() {
+  return [...document.querySelectorAll("#list .row .what a")];
+}
+
+function move(by) {
+  const rows = rowsOfInbox();
+  const at = rows.indexOf(document.activeElement);
+  const opened = rows.findIndex((row) => row.getAttribute("aria-expanded") === "true");
+  const from = at >= 0 ? at : opened >= 0 ? opened : by > 0 ? -1 : rows.length;
+  const next = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
+  if (next) next.focus();
+}
+
+function currentRow() {
+  const rows = rowsOfInbox();
+  return rows.find((row) => row === document.activeElement);
+}
+
+function leadTo(key) {
+  const button = document.querySelector(`.row.open [data-key="${key}"], #list > .question [data-key="${key}"]`);
+  if (button) button.focus();
+}
+
+function choose() {
+  const row = currentRow() && currentRow().closest("tr");
+  const box = row && row.querySelector(".choose input");
+  if (box) box.checked = !box.checked;
+}
+
+const KEYS = {
+  j: () => move(1),
+  ArrowDown: () => move(1),
+  k: () => move(-1),
+  ArrowUp: () => move(-1),
+  o: () => currentRow() && currentRow().click(),
+  x: choose,
+  a: () => leadTo("a"),
+  r: () => leadTo("r"),
+  "?": () => document.getElementById("keys").showModal(),
+};
+
+function isTyping(target) {
+  return target.matches("textarea, select, [contenteditable], input:not([type=checkbox])");
+}
+
+document.addEventListener("keydown", (event) => {
+  const keys = document.getElementById("keys");
+  if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (!KEYS[event.key] || isTyping(event.target)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+document.addEventListener("DOMContentLoaded", () => {
+  const show = document.getElementById("show-keys");
+  if (!show) return;
+  show.hidden = false;
+  show.onclick = KEYS["?"];
+});
+
+// Whoever looks at the inbox is sent no message of what appears there, for a while.
+function sayThatSomebodyLooks() {
+  const token = document.querySelector("input[name=form_token]");
+  if (document.hidden || location.pathname !== "/console/inbox" || !token) return;
+  const body = new URLSearchParams({ form_token: token.value });
+  fetch("/console/inbox/here", { method: "POST", body }).catch(() => {});
+}
+
+document.addEventListener("DOMContentLoaded", sayThatSomebodyLooks);
+document.addEventListener("visibilitychange", sayThatSomebodyLooks);
+window.setInterval(sayThatSomebodyLooks, 25000);
 
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target;

@@ -29,7 +29,19 @@ from tests.shop_process import ShopProcess
 SHOTS = Path(__file__).parents[3] / ".screenshots"
 """Kept after the tests, and not in git."""
 
-PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "olga": "operator"}
+PEOPLE = {
+    **dict.fromkeys(("ada", "ben", "hal"), "customer"),
+    "cleo": "clerk",
+    "olga": "operator",
+}
+
+POLICY = """
+[[rules]]
+name = "purchases of hal over 100.00"
+users = ["hal"]
+above = { amount = 10000, currency = "USD" }
+approval = "clerk"
+"""
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
@@ -74,7 +86,10 @@ async def served(
     await shop_process.settles_soon()
     wallet = tmp_path_factory.mktemp("wallet") / "wallet.json"
     wallet.write_text(json.dumps(WALLET))
+    policy = wallet.with_name("policy.toml")
+    policy.write_text(POLICY)
     more = {"DAYBOOK_MERCHANTS": merchant.url, "DAYBOOK_WALLET": str(wallet)}
+    more["DAYBOOK_POLICY"] = str(policy)
     home = str(tmp_path_factory.mktemp("home"))
     variables = places(database, shop_process, **more, DAYBOOK_HOME=home)
     async with dev_server(PROJECT, variables) as server:
@@ -165,3 +180,16 @@ def desk(browser: Any, served: DevServer, tokens: Mapping[str, str], beside: Pos
 async def keep(page: Any, name: str) -> None:
     """Keep a picture of a whole page."""
     await page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+
+
+async def keep_all(page: Any, name: str) -> None:
+    """Keep a picture of a page, wide and narrow, light and dark; nothing is wider than the page."""
+    was = page.viewport_size
+    for width in (1280, 360):
+        await page.set_viewport_size({"width": width, "height": 800})
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme)
+            await keep(page, f"{name}-{width}-{scheme}")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await page.emulate_media(color_scheme="light")
+    await page.set_viewport_size(was)

@@ -9,7 +9,7 @@ import pytest
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
-from tests.apart.console.conftest import Desk, keep
+from tests.apart.console.conftest import Desk, keep, keep_all
 from tests.apart.console.histories import SPITEFUL, Histories
 from tests.conftest import Shop
 from tests.merchants.stranger import Asked, Said, Stranger, said
@@ -121,26 +121,31 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
     rejected, edited = await histories.asked_to_buy(), await histories.asked_to_buy("dan")
+
+    def opened(thread_id: str) -> str:
+        return f"{desk.url}/console/inbox?kind=customers&open={thread_id}"
+
     async with desk.of("cleo", "inbox") as page, desk.of("olga", "verify") as late:
         # Her page is not told of what happens meanwhile.
         await late.route("**/inbox/live*", lambda route: route.abort())
-        await late.goto(f"{desk.url}/console/inbox")
+        await late.goto(opened(rejected))
+        await page.goto(opened(rejected))
         question = page.locator(f"form.question[action*='{rejected}']")
-        await question.wait_for()
-        await late.locator(f"form.question[action*='{rejected}']").wait_for()
         await question.get_by_text("Change it, or say why not").click()
         await question.get_by_label("Why not, or what to do instead").fill("Not today.")
         await question.get_by_role("button", name="Reject").click()
         await page.locator(".answered .outcome .text").wait_for()
 
+        await page.goto(opened(edited))
         question = page.locator(f"form.question[action*='{edited}']")
         await question.get_by_text("Change it, or say why not").click()
-        await question.get_by_label("card id").fill("card_nobody_1")
-        await question.get_by_role("button", name="Approve with these changes").click()
-        await page.get_by_text("There is no card_id card_nobody_1").first.wait_for()
-        assert "charge" not in shop.happened()
-        await question.get_by_text("Change it, or say why not").click()
-        await question.get_by_label("card id").fill("card_dan_2")
+        cards = question.locator("select[name=arg-0-card_id]")
+        assert await cards.locator("option").all_inner_texts() == [
+            "visa ending in 0002",
+            "mastercard ending in 5100",
+        ]
+        await cards.select_option("mastercard ending in 5100")
+        await keep_all(page, "inbox-edit")
         await question.get_by_role("button", name="Approve with these changes").click()
         await page.locator(".answered .outcome", has_text="charged to card_dan_2").wait_for()
 
@@ -160,24 +165,159 @@ async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
     thread_id = await histories.in_doubt()
-    async with desk.of("cleo", "inbox") as page:
+    async with desk.of("cleo", f"inbox?open={thread_id}") as page:
         question = page.locator(f"form.question[action*='{thread_id}']")
         asked = question.get_by_role("heading", name="Nobody can tell whether")
         assert 'the mail "Hello" went out' in await asked.inner_text()
-        assert "As you asked." in await question.locator(".evidence").inner_text()
-        assert "no answer" in await question.locator(".evidence").inner_text()
-        await keep(page, "inbox")
-        again = question.get_by_role("button", name="try again")
-        assert not await again.is_visible(), "it is offered beneath a warning"
-        await question.get_by_text("It did not happen").click()
-        await question.get_by_text("It may come twice.").wait_for()
-        assert await again.is_visible()
+        assert "As you asked." in await question.inner_text()
+        await keep_all(page, "inbox-doubt")
+        # No answer is the default one: none is chosen, and Enter sends none.
+        assert await question.locator("input:checked").count() == 0
         await question.get_by_label("Its number").fill("MAIL-1")
-        await question.get_by_role("button", name="It happened").click()
+        await page.keyboard.press("Enter")
+        await question.get_by_role("button", name="Send this answer").click()
+        assert await question.is_visible()
+        await question.get_by_role("radio", name="It happened").check()
+        await question.get_by_role("button", name="Send this answer").click()
         await page.locator(".answered .outcome .text").wait_for()
     said = [e for e in await beside.ledger.entries(thread_id) if e.event is Event.HAPPENED]
     assert [(e.author, e.role) for e in said] == [("cleo", "clerk")]
     assert shop.happened() == ["mail"]
+
+
+async def asked_of_hal(desk: Desk) -> str:
+    """Let somebody ask for what takes a clerk; return the thread."""
+    async with desk.of("hal", "threads") as page:
+        thread_id = await begins(page)
+        await says(page, "add BOOT-013")
+        await says(page, "check out")
+        await page.locator(".question").wait_for()
+    return thread_id
+
+
+SPY = """
+window.shown = [];
+window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted";
+  constructor(title, about) { window.shown.push(about.body); } };
+Object.defineProperty(document, "hidden", { get: () => window.isAway === true });
+"""
+
+
+async def test_the_inbox_is_worked_through_by_keys_that_send_nothing(
+    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
+):
+    first, second = await asked_of_hal(desk), await asked_of_hal(desk)
+    doubted, own = await histories.in_doubt(), await histories.asked_to_buy()
+    async with desk.of("hal", "inbox") as page:
+        await page.locator("form.question").first.wait_for()
+        await keep_all(page, "inbox-customer")
+    async with desk.of("cleo", "inbox") as page:
+        rows = page.locator("#list .row")
+        waiting = await rows.count()
+        assert await page.title() == f"({waiting}) Inbox \N{MIDDLE DOT} Daybook"
+        assert await page.locator(f"#row-{own}").count() == 0
+        await keep_all(page, "inbox")
+
+        async def focused() -> str:
+            return str(await page.evaluate("document.activeElement.id"))
+
+        await page.keyboard.press("j")
+        top = await focused()
+        await page.keyboard.press("ArrowDown")
+        assert await focused() != top
+        await page.keyboard.press("k")
+        assert await focused() == top
+        await page.keyboard.press("x")
+        assert await page.locator("#list .choose input:checked").count() == 1
+        await page.keyboard.press("?")
+        await page.locator("dialog[open]").wait_for()
+        await page.keyboard.press("Escape")
+        while await focused() != f"row-{second}":
+            await page.keyboard.press("j")
+        await page.keyboard.press("o")
+        card = page.locator(f"form.question[action*='{second}']")
+        await card.wait_for()
+        assert f"open={second}" in page.url
+        assert await page.locator("#list .choose input:checked").count() == 1, "it stays chosen"
+        for key, button in (("a", "Approve"), ("r", "Reject")):
+            await page.keyboard.press(key)
+            assert await page.evaluate("document.activeElement.textContent") == button
+        await card.get_by_text("Change it, or say why not").click()
+        typed = card.get_by_label("Why not, or what to do instead")
+        await typed.fill("")
+        await typed.press_sequentially("jar?")
+        assert await typed.input_value() == "jar?"
+        await keep_all(page, "inbox-card")
+        await typed.fill("")
+
+        # Filters stay in the address, and through an opened card.
+        await page.locator(".filters summary").click()
+        await page.get_by_label("Customer").fill("hal")
+        await page.get_by_role("button", name="Filter").click()
+        await page.locator(f"#row-{first}").click()
+        await page.locator(f"form.question[action*='{first}']").wait_for()
+        assert "customer=hal" in page.url
+        await page.locator(f"#row-{doubted}").wait_for(state="detached")
+        await keep_all(page, "inbox-filtered")
+        assert shop.happened() == ["mail"], "no key sends anything"
+
+        for thread_id in (first, second):
+            await page.locator(f"[name='chosen-{thread_id}']").check()
+        await page.get_by_role("button", name="Reject chosen").click()
+        await page.get_by_role("heading", name="Reject 2 questions?").wait_for()
+        await (
+            page.get_by_role("button", name="Back")
+            .or_(page.get_by_role("link", name="Back"))
+            .click()
+        )
+        for thread_id in (first, second):
+            await page.locator(f"[name='chosen-{thread_id}']").check()
+        await page.get_by_role("button", name="Approve chosen").click()
+        await page.get_by_text("To be paid by customers").wait_for()
+        await keep_all(page, "inbox-together")
+        await page.get_by_role("button", name="Approve all 2").click()
+        await page.get_by_role("heading", name="2 of 2 answered").wait_for()
+        for thread_id in (first, second):
+            await page.goto(f"{desk.url}/console/threads/{thread_id}")
+            await page.locator(".timeline .state.done").first.wait_for()
+    decisions = [await decision_of(beside, thread_id) for thread_id in (first, second)]
+    assert [(one.author, one.role) for one in decisions] == [("cleo", "clerk")] * 2
+
+
+async def test_a_hidden_inbox_counts_what_waits_in_its_title_and_notifies(desk: Desk, shop: Shop):
+    async with desk.of("cleo", "threads") as page:
+        await page.add_init_script(SPY)
+        await page.goto(f"{desk.url}/console/inbox")
+        before = await page.locator("#list .row").count()
+        await page.evaluate("window.isAway = true")
+        thread_id = await asked_of_hal(desk)
+        await page.locator(f"#row-{thread_id}").wait_for()
+        await page.wait_for_function("window.shown.length > 0")
+        assert await page.evaluate("window.shown") == [f"Waiting for an answer: {before + 1}"]
+        assert (await page.title()).startswith(f"({before + 1}) ")
+    async with desk.of("cleo", "inbox") as page:
+        ask = page.get_by_role("button", name="Notify me here")
+        if await page.evaluate("Notification.permission") == "default":
+            await page.context.grant_permissions(["notifications"], origin=desk.url)
+            await ask.click()
+            await ask.wait_for(state="hidden")
+
+
+async def test_a_search_and_a_record_read_as_sentences(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads") as page:
+        thread_id = await begins(page)
+        await says(page, "add BOOT-013")
+        await says(page, "check out")
+        await page.get_by_role("button", name="Approve").click()
+        await page.locator(".orders", has_text="placed").wait_for()
+    async with desk.of("cleo", "search?product=waterproof&tool=charge_payment") as page:
+        await page.locator(".hits tbody tr").first.wait_for()
+        await keep_all(page, "search")
+        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+        await page.locator("tbody.step", has_text="charge").get_by_role("link").first.click()
+        await page.get_by_label("Record of charge").wait_for()
+        assert not await page.locator(".record .raw ol").is_visible()
+        await keep_all(page, "record")
 
 
 async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_and_probe(
@@ -197,8 +337,9 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         assert await charge.locator(".mark.crash").count() == 1
         assert await charge.locator(".mark.probe").count() == 1
         await charge.get_by_role("link").press("Enter")
-        record = page.get_by_label("Write-ahead record of charge")
+        record = page.get_by_label("Record of charge")
         await record.wait_for()
+        await record.get_by_text("What was written ahead").click()
         shown = await record.inner_text()
         assert "charge_payment" in shown
         assert "98.90 USD" in shown
@@ -306,3 +447,23 @@ async def test_a_merchant_hands_over_to_its_own_page_which_the_console_leads_to(
         assert str(await link.get_attribute("href")).startswith(f"{merchant.url}/go/")
         assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         await keep(page, "merchants-phone")
+
+
+async def test_the_inbox_says_that_somebody_looks_at_it_only_where_it_can_be_seen(desk: Desk):
+    told: list[str] = []
+    async with desk.of("cleo", "threads") as page:
+        page.on(
+            "request",
+            lambda one: told.append(one.url.rsplit("/", 1)[1]) if one.method == "POST" else None,
+        )
+        await page.add_init_script(
+            "let away = true; Object.defineProperty(document, 'hidden', {get: () => away});"
+            "window.look = (is) => { away = is; document.dispatchEvent(new Event('visibilitychange')) }"
+        )
+        await page.goto(f"{desk.url}/console/inbox")
+        await page.get_by_role("heading", name="Inbox").wait_for()
+        await page.evaluate("look(true)")
+        assert told == []
+        async with page.expect_response("**/inbox/here") as answer:
+            await page.evaluate("look(false)")
+        assert ((await answer.value).status, told) == (204, ["here"])

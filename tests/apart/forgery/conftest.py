@@ -15,6 +15,7 @@ from tests.apart.servers import PROJECT, places, tokens_of
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
+from tests.integration.receivers import BOT, SIGNING
 from tests.integration.wire import environment
 from tests.provider import Provider, providing
 from tests.purchases import shop_database
@@ -26,6 +27,19 @@ FEW = 200
 """Hostile requests in the ordinary tests."""
 
 POLICY = """
+[notifications.slack]
+token = "BOT"
+signing_secret = "SIGNING"
+api = "http://127.0.0.1:9"
+inside = true
+team = "T1"
+users = {UCLEO = {user = "cleo", role = "clerk"}}
+
+[[notify]]
+name = "approvals"
+channel = "slack"
+to = "#approvals"
+
 [[rules]]
 name = "refunds"
 tools = ["refund_payment"]
@@ -80,6 +94,7 @@ async def server(
     policy.write_text(POLICY)
     await shop_process.settles_soon()
     more = {"DAYBOOK_POLICY": str(policy), "DAYBOOK_RUNS_UNFINISHED": "1000"}
+    more |= {"BOT": BOT, "SIGNING": SIGNING}
     variables = places(forged_database, shop_process, **more, **environment(model, "chat"))
     async with dev_server(PROJECT, variables) as server:
         yield server

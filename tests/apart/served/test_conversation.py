@@ -141,6 +141,25 @@ async def test_a_process_beside_the_server_is_told_while_the_server_works(
 
 
 @OF_ONE_PROCESS
+async def test_a_wrong_persons_answer_leaves_the_question_where_lists_find_it(
+    talk: Talk, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    answer = {"command": {"resume": {"decisions": [APPROVE]}}}
+    words = {"input": {"messages": [{"role": "user", "content": "yes"}]}}
+    mallory, clerk = {"user_id": "mallory"}, {"user_id": "cleo", "role": "clerk"}
+    for who, given in ((mallory, answer), (mallory, words), (clerk, words)):
+        with pytest.raises(httpx.HTTPStatusError, match="403"):
+            await talk.client.runs.wait(
+                talk.thread_id, "shop", config={"configurable": who}, **given
+            )
+        thread = await talk.client.threads.get(talk.thread_id)
+        assert thread["status"] == "interrupted"
+    assert (await talk.question())["action_requests"][0]["name"] == "checkout"
+    assert shop.effects() == []
+
+
 async def test_a_graph_that_lacks_what_it_deals_with_says_what_to_set(client: LangGraphClient):
     thread = await client.threads.create()
     said = {"messages": [{"role": "user", "content": "hello"}]}

@@ -154,7 +154,6 @@ def _http(
     headers: list[list[str]],
     body: str,
     most: int,
-    until: str = "",
     trust: dict[str, str],
 ) -> dict[str, Any]:
     """Send a body (text of bytes, latin-1) and return status, headers and body of the answer.
@@ -162,7 +161,6 @@ def _http(
     Args:
         address: of the host, where it was looked up already; else the host.
         most: bytes of the answer; one more is read where there is more, and no further.
-        until: of a stream of events, what stands in the last one that is read; "" reads all.
         trust: where the authorities stand that a secure server is checked by.
     """
     import http.client
@@ -187,32 +185,14 @@ def _http(
         connection.endheaders(body.encode("latin-1"))
     answer = connection.getresponse()
     _linger(sock, dropping=0)
-    content, wanted = b"", until.encode("latin-1")
-    if wanted and is_stream(answer.getheader("content-type") or ""):
-        while len(content) <= most and not has_event(content, wanted):
-            if not (piece := answer.read1(most + 1 - len(content))):
-                break
-            content += piece
-    else:
-        content = answer.read(most + 1)
-        if len(content) <= most and answer.length:
-            raise http.client.IncompleteRead(b"", answer.length)
+    content = answer.read(most + 1)
+    if len(content) <= most and answer.length:
+        raise http.client.IncompleteRead(b"", answer.length)
     return {
         "status": answer.status,
         "headers": answer.getheaders(),
         "body": content.decode("latin-1"),
     }
-
-
-def is_stream(content_type: str) -> bool:
-    """Tell whether an answer is a stream of events, whose end need not come."""
-    return content_type.partition(";")[0].strip().lower() == "text/event-stream"
-
-
-def has_event(content: bytes | bytearray, wanted: bytes) -> bool:
-    """Tell whether a stream holds an event with `wanted` in it, to its end: an empty line."""
-    at = content.find(wanted)
-    return at >= 0 and any(content.find(end, at) >= 0 for end in (b"\n\n", b"\r\n\r\n", b"\r\r"))
 
 
 def _smtp(
