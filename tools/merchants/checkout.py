@@ -6,7 +6,7 @@ then exactly what it shows, and placing the order is the point of no return.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -97,12 +97,12 @@ async def open_checkout(
     now = await _still_open(there, cart.checkout)
     if now is not None and cart.checkout is not None:
         _refuse_what_stands(cart, cart.checkout, now, wanted)
-        steps = _updates(cart, cart.checkout.n, wanted, now.checkout_id)
+        steps = await _updates(ctx, cart, cart.checkout.n, wanted, now.checkout_id)
         title = f"Bring the checkout at {merchant} up to date"
     else:
         n = await _next(ctx, cart)
         opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
-        steps = (opened, *_updates(cart, n, wanted, None))
+        steps = (opened, *await _updates(ctx, cart, n, wanted, None))
         title = f"Open a checkout at {merchant}"
     return ActionDraft(
         tool="open_checkout",
@@ -132,18 +132,19 @@ def _choices(
     return {name: given for name, given in found.items() if given}
 
 
-def _updates(
-    cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
+async def _updates(
+    ctx: Context, cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
 ) -> tuple[StepDraft, ...]:
     """Bring a checkout to what is wanted, in two rounds; the last one is the pivot."""
     name = f"{checkout_name(cart.cart_id, n)}/r{cart.revision}/{wanted['address_id'] or 'nowhere'}"
     if chosen := {one: wanted[one] for one in _CHOICES if one in wanted}:
         name = f"{name}/{digest(chosen)[:16]}"
+    again = await _first_free(ctx, lambda k: f"{name}/{k}/{_slug(ROUNDS[-1])}")
     return tuple(
         StepDraft(
             name=step,
             tool="update_session",
-            op=f"{name}/{step.replace(' ', '-')}",
+            op=f"{name}/{again}/{_slug(step)}",
             args=wanted if checkout_id is None else {**wanted, "checkout_id": checkout_id},
             binds={"checkout_id": take("open", "checkout_id")} if checkout_id is None else {},
             pivot=step == ROUNDS[-1],
@@ -264,12 +265,21 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
 
 async def _next(ctx: Context, cart: MerchantCart) -> int:
     """Number the checkout: n grows only when the one before was given back, or came to nothing."""
+    return await _first_free(ctx, lambda n: f"{checkout_name(cart.cart_id, n)}/open")
+
+
+async def _first_free(ctx: Context, op: Callable[[int], str]) -> int:
+    """Number what may be done again: whoever comes back to what was chosen before changes it."""
     for n in count(1):
-        known = await ctx.ledger.operation(f"{checkout_name(cart.cart_id, n)}/open")
+        known = await ctx.ledger.operation(op(n))
         if known is None or not known.plan.over:
             # What is not over goes on: its operations meet their record.
             break
     return n
+
+
+def _slug(step: str) -> str:
+    return step.replace(" ", "-")
 
 
 async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
