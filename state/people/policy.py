@@ -206,7 +206,7 @@ class Needs:
             asked = "asked for it" if person.user_id == owner else f"stands in for {owner}"
             return f"It takes a second person to approve this: {person} {asked}."
         if not person.names.isdisjoint(given):
-            return f"It takes {self.approvals} people to approve this, and {person} has done so."
+            return f"It takes {self.approvals} people to approve this, and {person} already has."
         return ""
 
     def bars_word(self, person: Person) -> str:
