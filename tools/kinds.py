@@ -166,7 +166,17 @@ class EffectTool:
 
     def moves(self, args: Result) -> Money | None:
         """Return the money that a call of it moves; None where that is not known."""
-        return money_in(args, *(self.money or ("amount", "currency")))
+        return money_in(args, *self.money_of(args))
+
+    def money_of(self, args: Result) -> tuple[str, str]:
+        """Return the argument with the cents and the one with the currency, or a currency.
+
+        A call that leaves the currency out moves money in that which it has by default.
+        """
+        cents, currency = self.money or ("amount", "currency")
+        field = self.args.model_fields.get(currency)
+        is_left_out = field is not None and currency not in args and isinstance(field.default, str)
+        return cents, field.default if field is not None and is_left_out else currency
 
     def happening(self, args: Result) -> str:
         """Say that it happened, in words; by its name where nothing fits these arguments."""

@@ -480,7 +480,7 @@ def _intents(
             "action": index or None,
             "pivot": step.pivot or None,
             "undo": effect.undo.tool if effect.undo else None,
-            "money": list(effect.money) if effect.money else None,
+            "money": list(effect.money_of(step.args)) if effect.money else None,
         }
         record = {
             **written(step.args),

@@ -49,7 +49,13 @@ class Facts:
     remind_after: float | None = None
 
 
-User = Annotated[str, AfterValidator(user_named)]
+def _named(name: str) -> str:
+    if not (named := user_named(name)):
+        raise ValueError("a user has a name")
+    return named
+
+
+User = Annotated[str, AfterValidator(_named)]
 
 
 class Rule(BaseModel):

@@ -195,6 +195,7 @@ def test_two_effects_do_not_mean_different_people_by_one_group(postgres_url: str
         {"people": ("cleo",), "approval": "nobody"},
         {"people": ("cleo",), "approvals": 2},
         {"people": ("group:nobody",)},
+        {"people": (" ",)},
         {"escalate_after": 60.0},
         {"expires_after": 0.0},
     ],

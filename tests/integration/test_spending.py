@@ -219,7 +219,8 @@ async def test_what_is_undone_counts_back(agent: Agent, shop: Shop):
     assert shop.happened().count("charge") == 2
 
 
-async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str):
+@pytest.mark.parametrize("currency", ["EUR", "coin"])
+async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str, currency: str):
     ledger = Ledger(
         postgres_url,
         user="ada",
@@ -235,8 +236,8 @@ async def test_an_effect_declares_which_argument_is_its_money(postgres_url: str)
         ),
     )
 
-    @ledger.effect(amount="cents", currency="EUR")
-    async def pay(to: str, cents: int) -> str:
+    @ledger.effect(amount="cents", currency=currency)
+    async def pay(to: str, cents: int, coin: str = "EUR") -> str:
         return f"paid {to}"
 
     async def node(state: State) -> State:
