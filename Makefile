@@ -151,7 +151,8 @@ rivals: $(VENV)/.dev .venv-rivals/.made ## kill the same purchase by Daybook and
 	@.venv-rivals/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
-merchants: $(VENV)/.dev ## the shop's face of UCP and ours as a buyer: conformance, then purchases that are killed; MERCHANTS="--only rest/ignored/calm"
+merchants: $(VENV)/.dev ## purchases at a room of merchants, killed; then the shop's face of UCP and ours as a buyer: conformance, and kills; MERCHANTS="--only rest/ignored/calm"
+	$(if $(MERCHANTS),,$(BIN)/python -m tests.merchants.room)
 	@test -x .venv-merchants/bin/python || $(PYTHON) -m venv .venv-merchants
 	@.venv-merchants/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r evals/merchants/requirements.lock
 	$(BIN)/python -m evals.merchants .venv-merchants/bin/python $(MERCHANTS)

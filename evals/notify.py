@@ -52,7 +52,6 @@ secret = "MAIL_URL"
 THREAD = "00000000-0000-4000-8000-000000000001"
 _SECONDS = 120.0
 
-
 _TOLD: queue.Queue[str] = queue.Queue()
 
 

@@ -262,15 +262,14 @@ async def _record(
     """Write the decision down; where another process was first, take its decision.
 
     It names the decision before it, so that branches of the thread can be told apart; and what its
-    prompt took, and what cannot be compiled from the rows again, so that it can be shown as it was.
+    prompt took and showed besides the rows, by which `daybook grade` judges it.
     """
     place = place_of(state)
     turn_id, ordinal = place
     fork = 1 + len(decided_at(transcript.elsewhere, place))
     took = {name: asked[name] for name in ("epoch", "zones", "shared", "lifetime")}
-    took |= {"flow": state["flow"], "most": transcript.most}
+    took |= {"flow": state["flow"]}
     took |= {"superseded": asked["superseded"]} if asked["superseded"] else {}
-    took |= {"tightness": tight} if (tight := state["epoch"].get("tightness")) else {}
     # Most tails are those of the prompt before.
     tail = {} if prompt.tail == transcript.tail else {"tail": storable(prompt.tail)}
     try:

@@ -42,7 +42,7 @@ def start(name, category):
     """Start a shop, and return its process and its URL."""
     command = [sys.executable, "-m", "daybook.demo.shop", "--port", "0", "--smtp-port", "0"]
     shop = subprocess.Popen(
-        [*command, "--db", str(folder / f"{name}.sqlite"), "--sells", category],
+        [*command, "--db", str(folder / f"{name}.sqlite"), "--sells", category, "--any-agent"],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -17,14 +17,17 @@ PATIENCE = 20.0
 
 
 class ShopProcess:
-    """Run `python -m daybook.demo.shop` and hold what it said: where it listens, and its log."""
+    """Run `python -m daybook.demo.shop` and hold what it said: where it listens, and its log.
+
+    Most agents of tests have no profile, so none is checked before a test puts `profiles` so.
+    """
 
     def __init__(self, folder: Path, *options: str) -> None:
         self._log = (folder / "shop.log").open("w+")
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "daybook.demo.shop", "--port", "0", "--smtp-port", "0"),
-                *("--db", str(folder / "shop.db"), *options),
+                *("--db", str(folder / "shop.db"), "--any-agent", *options),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,

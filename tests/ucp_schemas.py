@@ -46,6 +46,8 @@ def check_answer(operation: str, body: Any) -> None:
     """Fail where an answer is not what the protocol says, or says no in another form than its own."""
     is_no = isinstance(body, dict) and body.get("ucp", {}).get("status") == "error"
     check(ERROR if is_no else ANSWERS[operation], body)
+    if isinstance(body, dict) and "discounts" in body:
+        check("shopping/discount.json#/$defs/dev.ucp.shopping.checkout", body)
 
 
 def check_request(operation: str, body: Any) -> None:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from daybook.app import doctor as checks
 from daybook.app.cli.options import Json, User, fail, runs
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
 from daybook.app.ledger import recovery_table
 from daybook.app.new.files import write_project
-from daybook.app.probe_check import command as probing
+from daybook.app.output import tell, tell_aside, tell_json
+from daybook.app.probe_check.findings import Trials, Verdict, findings
+from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.app.server import dev_server
 from daybook.app.server.production import launch as production
 from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ConfigurationError, InputRefused, NotInstalled
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
+from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, NotInstalled
+from daybook.tools.boundary import UNABLE
+from daybook.tools.calling import fitting
+from daybook.tools.services.http import HttpService
 
 commands = typer.Typer()
 
@@ -46,6 +57,9 @@ def shop(
     ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
+    any_agent: Annotated[
+        bool, typer.Option(help="Do not check the profiles of agents that buy from it.")
+    ] = False,
     sells: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,6 +76,7 @@ def shop(
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
+    flags += ["--any-agent"] if any_agent else []
     flags += [f"--sells={one}" for one in sells or ()]
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
@@ -108,13 +123,82 @@ async def probe_check(
     later, and undone. Exit 1 where something that is declared does not hold, 2
     where nothing could be seen.
     """
-    about = (settings_from(), tool, arguments)
     try:
-        holds = await probing.probe_check(*about, user=user, is_sure=yes, as_json=as_json)
+        trials = await _tried(tool, arguments, user, is_sure=yes, as_json=as_json)
     except InputRefused as refused:
         fail(str(refused), 2)
-    if not holds:
+    if any(one.verdict is Verdict.NOT_HELD for one in findings(trials)):
         raise typer.Exit(1)
+    if not trials.first.may_be_done:
+        seen = trials.first.sent.get("first", "it was not sent")
+        fail(f"{tool} was not done, so nothing was seen: {seen}.", 2)
+
+
+async def _tried(
+    tool: str, arguments: str, user: str | None, *, is_sure: bool, as_json: bool
+) -> Trials:
+    """Try an effect at the configured service, and print the findings; no ledger is used.
+
+    Raises:
+        InputRefused: no such effect, wrong arguments, or nobody agreed.
+        DaybookError: something cannot be started or reached.
+    """
+    served, terminal = served_by(settings_from()), Terminal()
+    effects = served.domain.registry.effects
+    if (effect := effects.get(tool)) is None:
+        names = ", ".join(sorted(effects)) or "none"
+        raise InputRefused(f"{tool} is no effect. Nothing was done; the effects are: {names}.")
+    try:
+        args = fitting(tool, effect.args, dict(json.loads(arguments)))
+    except (ValueError, TypeError, *UNABLE) as error:
+        raise InputRefused(
+            f"Nothing was done: {tool} takes a JSON object, by argument. {error}"
+        ) from error
+    async with served.open() as opened:
+        resources = opened.resources
+        who = {"thread_id": "probe-check", **({"user_id": user} if user else {})}
+        session = session_of({"configurable": who}, resources.postgres.tenant_id, resources.user)
+        rehearsal = Rehearsal(Work(opened.domain, resources, session), effect, args)
+        where = " and ".join(sorted({client.base_url for client in _clients(resources.services)}))
+        where = where or f"the services of {opened.domain.name}"
+        undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
+        (tell_aside if as_json else tell)(
+            f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
+            f" It mostly takes at most {2 * rehearsal.max_lag + 10:.0f} s. Use a sandbox."
+        )
+        if not is_sure and not terminal.interactive:
+            raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
+        if not is_sure and terminal.read("do it? (y/n) ") not in ("y", "yes"):
+            raise InputRefused("Nothing was done.")
+        try:
+            trials = await rehearsal.run()
+        except (*UNABLE, asyncio.CancelledError) as error:
+            left = _left(rehearsal.trials)
+            raise DaybookError(f"Interrupted. {error} {left}".strip()) from error
+    found = findings(trials)
+    if as_json:
+        facts = {"tool": tool, "at": where, "user": session.user_id, "left": trials.left}
+        told = [one._asdict() for one in found]
+        tell_json(json.dumps({**facts, "findings": told}, indent=2))
+        return trials
+    for what, declared, verdict, seen in found:
+        tell(f"{verdict.value:<12}  {what:<15}  declared: {declared}; seen: {seen}.")
+    tell(_left(trials))
+    return trials
+
+
+def _left(trials: Trials) -> str:
+    return f"Left at the service: {'; '.join(trials.left) or 'nothing that was seen'}."
+
+
+def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
+    """Find the HTTP clients among what a domain gives to its tools."""
+    if isinstance(services, HttpService):
+        yield services
+    elif depth:
+        inner = services if isinstance(services, Mapping) else getattr(services, "__dict__", {})
+        for one in services if isinstance(services, list | tuple) else inner.values():
+            yield from _clients(one, depth - 1)
 
 
 @commands.command()

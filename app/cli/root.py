@@ -15,7 +15,6 @@ import typer
 
 from daybook.app.cli import access, audit, build, conversation, ledger, operations, people
 from daybook.app.domains import NotServed, named
-from daybook.app.grading import commands as grading
 from daybook.app.output import FULL, flush, open_streams, tell_aside
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError
@@ -49,7 +48,7 @@ def choose_domain(
             named(domain)
 
 
-for module in (conversation, build, ledger, audit, access, people, operations, grading):
+for module in (conversation, build, ledger, audit, access, people, operations):
     cli.add_typer(module.commands)
 
 

@@ -28,6 +28,7 @@ from daybook.app.server.sign_in import (
     needs_tokens,
     sessions,
 )
+from daybook.checkpoints.people.delegations import standing_in
 from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
@@ -249,7 +250,9 @@ async def _person_of(request: Request) -> Person | None:
         return None
     if request.state.development:
         named = _NOBODY.fullmatch(kept)
-        return Person(named[2], named[1]) if named else None
+        if named is None:
+            return None
+        return await available(standing_in(house.postgres().pool, Person(named[2], named[1])))
     return await available(sessions().person_with(kept))
 
 

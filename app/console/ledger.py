@@ -16,12 +16,12 @@ from daybook.app.console import house
 from daybook.app.console.filters import cents_of
 from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, page
-from daybook.app.console.timeline import outcomes_of, plans_of, timeline_of
+from daybook.app.console.timeline import outcomes_of, timeline_of
 from daybook.app.ledger.listing import WAITS_FOR, missing_line
 from daybook.checkpoints.ledger.search import Hits, Place, Wanted
 from daybook.state.errors import InputRefused, LedgerError
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.plan import Action, Plan, plans_of
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import Money

@@ -22,7 +22,7 @@ from daybook.app.console.guard import form_of, open_thread, owned_thread, person
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.questions import Asked, asked_in
-from daybook.app.console.timeline import newest_outcomes, outcomes_of, plans_of
+from daybook.app.console.timeline import newest_outcomes, outcomes_of
 from daybook.app.server.inside import available
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
@@ -33,6 +33,7 @@ from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError
+from daybook.state.ledger.plan import plans_of
 from daybook.state.people.budget import standing_of, usage_line
 from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle

@@ -7,33 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Action, Plan, fold
+from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import Money
-
-
-def plans_of(entries: Sequence[Entry]) -> list[Plan]:
-    """Fold the plans of a thread, in the order in which they were opened.
-
-    One that this release cannot fold is left out: its entries are listed all the same.
-    """
-    of: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.plan_id is not None:
-            of.setdefault(entry.plan_id, []).append(entry)
-    plans = []
-    for told in of.values():
-        try:
-            plan = fold(told)
-        except (IllegalTransition, KeyError):
-            continue
-        if plan is not None and plan.steps:
-            plans.append(plan)
-    return plans
-
 
 # -- outcomes --------------------------------------------------------------------------------------
 

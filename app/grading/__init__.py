@@ -1,1 +1,1 @@
-"""Grade the steps of a thread, and ask a model again for one of them."""
+"""Grade the steps of a thread."""

@@ -1,70 +1,262 @@
 """Grade the steps of a thread: which are right, for nothing or wrong, and the wasted tokens.
 
-Each check is a pure function of a trajectory and one of its steps, for any domain. All are
+Each check is a pure function of a thread's steps and one of them, for any domain. All are
 structural: they compare tool names, schemas, identifiers, amounts, ledger entries and recorded
-results. None reads the user's or the model's language.
+results. None reads the user's or the model's language: numbers that are spelled out are not found,
+and free text, calculations, dates, times and counts are not judged.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property, lru_cache
 from itertools import takewhile
-from textwrap import shorten
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from daybook.app.grading.trajectory import (
-    Outcome,
-    Step,
-    Tokens,
-    Trajectory,
-    argument_tokens,
-    text_of,
-    tokens_of,
-)
+from pydantic import BaseModel
+
 from daybook.state.effects.keys import canonical, normalise
 from daybook.state.errors import ToolRefused
 from daybook.state.people.policy import a_role, needs_of
 from daybook.state.session import Person
 from daybook.tools.signature import checked, comparable
 
-_NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
-_LONGEST_QUOTE = 160
+# -- identifiers and amounts -----------------------------------------------------------------------
+
+_LEAST_AMOUNT, _LEAST_DIGITS = 100, 3
+"""Smaller whole numbers are counts; a word with fewer digits is no identifier."""
+
+_NAMED_ID = re.compile(r"(?:^|_)ids?$")
+_TIME = r"\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
+_DATE_OR_TIME = re.compile(rf"\d{{4}}-\d\d-\d\d(?:[T ]{_TIME})?|{_TIME}")
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_WORD = re.compile(r"[^\W_]+(?:[-_.@+]+[^\W_]+)*")
+_NUMBER = re.compile(r"(?<![\w.,])(?<![^\W\d_]-)\d+(?:[.,]\d+)*")
 
 
-class Check(StrEnum):
-    """The checks, in the order in which they run."""
+class Token(NamedTuple):
+    """An identifier or amount that arguments name; a handle is the number of a read's result."""
 
-    ARGUMENTS = "arguments"
-    INVENTED = "invented"
-    STALE = "stale"
-    APPROVAL = "approval"
-    REPEATED = "repeated"
-    CLAIM = "claim"
+    sort: Literal["identifier", "amount", "handle"]
+    written: str
+
+    def is_in(self, text: frozenset[str]) -> bool:
+        """Tell whether the tokens of a text contain it; cents are read as units too."""
+        if self.sort != "amount":
+            return text.issuperset(_WORD.findall(self.written.casefold()))
+        amount = Decimal(self.written)
+        return not text.isdisjoint(map(_number, (amount, amount / 100, amount * 100)))
+
+
+@lru_cache(maxsize=8_192)
+def _tokens(text: str) -> frozenset[str]:
+    """Return the words and numbers of a text, normalised; a number stands behind a sign."""
+    text = text.casefold()
+    numbers = (_number(number) for found in _NUMBER.findall(text) for number in _readings(found))
+    return frozenset((*_WORD.findall(text), *numbers))
+
+
+def _number(number: Decimal) -> str:
+    return f"={number.normalize():f}"
+
+
+def text_of(value: Any) -> str:
+    """Return a value as text."""
+    # With spaces behind commas: "100,200" would be read as one number.
+    is_text = isinstance(value, str)
+    return value if is_text else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _readings(written: str) -> Iterator[Decimal]:
+    """Yield what a written number may mean: "1,299" is 1299, and 1.299 where a comma is decimal."""
+    *whole, last = re.split("[.,]", written)
+    if all(len(part) == 3 for part in (*whole[1:], last)) or not whole:
+        yield Decimal("".join((*whole, last)))
+    if whole:
+        yield Decimal(f"{''.join(whole)}.{last}")
+
+
+def argument_tokens(args: Any, name: str = "") -> Iterator[Token]:
+    """Yield the identifiers and amounts that arguments name, however deep they stand.
+
+    An identifier is a mail address, a word with three digits or more, and any value of an argument
+    named `id`, `ids`, `..._id` or `..._ids`. An amount is a number of 100 or more, or with
+    decimals. In free text only mail addresses and words that begin with a letter and have three
+    digits count.
+
+    Args:
+        name: of the argument; of an item of a list that of the list.
+    """
+    if isinstance(args, Mapping | list | tuple):
+        items = args.items() if isinstance(args, Mapping) else ((name, one) for one in args)
+        for key, value in items:
+            yield from argument_tokens(value, str(key))
+    text = str(args).strip() if isinstance(args, str | int | float) else ""
+    if not text or isinstance(args, bool) or _DATE_OR_TIME.fullmatch(text):
+        return
+    is_text, mails = isinstance(args, str), _MAIL.findall(text)
+    if name == "handle" and not is_text:
+        yield Token("handle", f"r{text}")
+    elif _NAMED_ID.search(name):
+        yield Token("identifier", text)
+    elif not is_text or (_NUMBER.fullmatch(text) and not text.isdigit()):
+        number = next(_readings(text)) if is_text else Decimal(text)
+        if abs(number) >= _LEAST_AMOUNT or number != number.to_integral_value():
+            yield Token("amount", f"{number:f}")
+    else:
+        is_word = len(text.split()) == 1 and not mails
+        words = [text] if is_word else _WORD.findall(_MAIL.sub(" ", text))
+        named = [word for word in words if is_word or word[0].isalpha()]
+        long = [word for word in named if sum(map(str.isdigit, word)) >= _LEAST_DIGITS]
+        yield from (Token("identifier", written) for written in (*mails, *long))
+
+
+# -- steps -----------------------------------------------------------------------------------------
+
+Outcome: TypeAlias = Literal[
+    "done", "refused", "asked", "failed", "undone", "void", "in_doubt", "open", "erased"
+]
+_FOR_NOTHING: Mapping[Outcome, str] = {
+    "refused": "It was refused.",
+    "asked": "A question to the user came first.",
+    "failed": "It failed.",
+    "undone": "It was undone.",
+    "void": "It was never sent.",
+    "in_doubt": "Whether it happened is in doubt.",
+    "open": "It is not finished.",
+    "erased": "Its data was erased: it cannot be judged.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A call of the model, an effect of a plan that it started, or an answer.
+
+    A write or hybrid that the model called directly is one step: the call is its effect.
+
+    Attributes:
+        key: unique in the thread: turn/decision.position; of an effect of a plan with its name
+            behind a colon (`2/0.1:charge`); of an answer its decision alone (`2/1`).
+        seq: ledger entry: the decision of a call, the intent of an effect of a plan.
+        kind: of its tool; `unknown` where the domain has no such tool.
+        decided: ledger entry of the decision that it comes from.
+        parent: key of the plan's call; "" for a call itself.
+        op: business operation and generation, the idempotency key; "" where there is no effect.
+        offered: tools that the model was offered; None where the ledger does not say.
+        fault: why the arguments could not be parsed.
+        result: what was read or returned, or the line that the model was shown; None without one.
+        error: why it was refused or failed, or the question that comes first.
+        handle: number of a read's result in the thread; 0 for others.
+        needs: the least role that may approve it; `nobody` where policy approves.
+        approved: ledger entry of the approval by a person, 0 for none; likewise `attempted`.
+        said: the user's messages up to then, oldest first.
+        shown: what else was known: the prompt's digest and tail, events from outside the chat; of
+            an effect of a plan what its approver was shown.
+        superseded: handles of reads that a later write had made stale by then.
+        claims: of an answer: findings of the receipts check.
+    """
+
+    key: str
+    seq: int
+    turn: int
+    tool: str
+    kind: Literal["read", "change", "write", "hybrid", "plan", "unknown", "answer"]
+    decided: int = 0
+    parent: str = ""
+    op: str = ""
+    flow: str = ""
+    offered: frozenset[str] | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    fault: str = ""
+    result: Any = None
+    error: str = ""
+    outcome: Outcome = "done"
+    handle: int = 0
+    needs: str = "nobody"
+    approved_by: str = ""
+    approved: int = 0
+    attempted: int = 0
+    said: tuple[str, ...] = ()
+    shown: str = ""
+    superseded: frozenset[int] = frozenset()
+    claims: tuple[str, ...] = ()
+
+    @property
+    def is_call(self) -> bool:
+        """Tell whether the model called it itself."""
+        return not self.parent and self.kind != "answer"
+
+    @property
+    def acts(self) -> bool:
+        """Tell whether it changes the world or the thread's state."""
+        return self.kind not in ("read", "unknown", "answer")
+
+    @property
+    def operation(self) -> str:
+        """Return the business operation, whatever its generation."""
+        return self.op.rpartition("/")[0] or self.op
+
+    @cached_property
+    def text(self) -> str:
+        """Return what it returned to the model: handle and result, or its error."""
+        text = self.error if self.result is None else text_of(self.result)
+        return f"r{self.handle} {text}" if self.handle else text
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What a check found in a step; one that is not wrong did neither harm nor good."""
+class Trajectory:
+    """What a thread did.
 
-    check: Check
-    why: str
-    is_wrong: bool = True
+    Attributes:
+        steps: in order; the effects of a plan follow its call, an answer the calls beside it.
+        tokens: ledger entry of each decision to the estimated tokens of its prompt.
+        schemas: the argument model of each tool that the model may be offered.
+        notes: what could not be read, in plain sentences.
+    """
+
+    thread_id: str
+    steps: tuple[Step, ...] = ()
+    tokens: Mapping[int, int] = field(default_factory=dict)
+    schemas: Mapping[str, type[BaseModel]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def before(self, step: Step) -> Iterator[Step]:
+        """Yield the calls and effects whose results a step was decided or started with, in order.
+
+        Calls of one decision were decided together: none knows the result of another.
+        """
+        for one in takewhile(lambda one: one.key != step.key, self.steps):
+            is_beside = one.decided == step.decided > 0
+            is_known = not is_beside or (step.parent and one.parent == step.parent)
+            if is_known and one.kind != "answer":
+                yield one
+
+    def sources(self, step: Step) -> Iterator[tuple[frozenset[str], int]]:
+        """Yield the tokens known when a step was decided, each with the handle of its read.
+
+        A refusal that only repeats the arguments that it refuses is no source of them.
+        """
+        for text in (*step.said, step.shown):
+            yield _tokens(text), 0
+        for one in self.before(step):
+            own = text_of(dict(one.args)) if one.outcome in ("refused", "asked") else ""
+            yield _tokens(one.text) - _tokens(own), one.handle
 
 
-Found = tuple[str, bool] | None
+# -- checks ----------------------------------------------------------------------------------------
+
+Found: TypeAlias = tuple[str, bool] | None
 """Why a step is at fault, in a sentence, and whether that makes it wrong; None where it is not."""
 
-
-def findings(trajectory: Trajectory, step: Step) -> tuple[Finding, ...]:
-    """Return what the checks find in a step, in their order."""
-    found = {check: look(trajectory, step) for check, look in _LOOKS.items()}
-    return tuple(Finding(check, *one) for check, one in found.items() if one is not None)
+_NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
 
 
-def _arguments(trajectory: Trajectory, step: Step) -> Found:
+def _arguments(thread: Trajectory, step: Step) -> Found:
     """Find a call of a tool that is not offered, or with arguments that do not fit its schema.
 
     A rejected call whose arguments fit is not wrong: it had no effect, and the reason may lie
@@ -76,7 +268,7 @@ def _arguments(trajectory: Trajectory, step: Step) -> Found:
         return f"{step.tool} is not offered where the flow is {step.flow}.", True
     if step.fault:
         return step.fault, True
-    if step.is_call and (model := trajectory.arguments.get(step.tool)) is not None:
+    if step.is_call and (model := thread.schemas.get(step.tool)) is not None:
         try:
             checked(model, step.args)
         except ToolRefused as refused:
@@ -100,18 +292,18 @@ def _misfit(schema: Mapping[str, Any], args: Mapping[str, Any]) -> str:
     return next((one.message for one in shown.iter_errors(dict(args))), "")
 
 
-def _invented(trajectory: Trajectory, step: Step) -> Found:
+def _invented(thread: Trajectory, step: Step) -> Found:
     """Find an identifier or amount that no user message, read, ledger line or state contains.
 
     An invented amount is wrong only in what has an effect outside: a search limit or a note in the
     thread's state may hold a number that the user spelled out. Where the user's messages are erased
     nothing is judged.
     """
-    if step.kind == "answer" or (not step.said and trajectory.turns):
+    if step.kind == "answer" or not step.said:
         return None
-    tokens = list(argument_tokens(step.args))
-    known = [text for text, _ in _sources(trajectory, step)] if tokens else []
-    unknown = [one for one in tokens if not any(text.contains(one) for text in known)]
+    known = [text for text, _ in thread.sources(step)]
+    named = argument_tokens(step.args)
+    unknown = [one for one in named if not any(one.is_in(text) for text in known)]
     if not unknown:
         return None
     is_sent = step.kind in ("write", "hybrid", "plan")
@@ -120,7 +312,7 @@ def _invented(trajectory: Trajectory, step: Step) -> Found:
     return why, is_sent or any(one.sort != "amount" for one in unknown)
 
 
-def _stale(trajectory: Trajectory, step: Step) -> Found:
+def _stale(thread: Trajectory, step: Step) -> Found:
     """Find an argument that is known only from reads that a later write made stale.
 
     An amount from there makes the step wrong. An identifier may still be valid: a change by it is
@@ -129,12 +321,10 @@ def _stale(trajectory: Trajectory, step: Step) -> Found:
     if not step.is_call or not step.superseded:
         return None
     judged = ("amount", "identifier") if step.acts else ("amount",)
-    tokens = [one for one in argument_tokens(step.args) if one.sort in judged]
-    sources = list(_sources(trajectory, step))
-    stale = []
-    for token in tokens:
-        holders = {handle for text, handle in sources if text.contains(token)}
-        if holders and holders <= step.superseded:
+    sources, stale = list(thread.sources(step)), []
+    for token in argument_tokens(step.args):
+        holders = {handle for text, handle in sources if token.is_in(text)}
+        if token.sort in judged and holders and holders <= step.superseded:
             stale.append(token)
     if not stale:
         return None
@@ -143,49 +333,44 @@ def _stale(trajectory: Trajectory, step: Step) -> Found:
     return why, any(one.sort == "amount" for one in stale)
 
 
-def _approval(trajectory: Trajectory, step: Step) -> Found:
+def _approval(thread: Trajectory, step: Step) -> Found:
     """Find an effect that was sent without its approval, or a call that overtook a question."""
-    if step.attempted and step.needs != "nobody" and (found := _unapproved(step)):
-        return found
+    if step.attempted and step.needs != "nobody":
+        if not 0 < step.approved < step.attempted:
+            return (
+                f"It was sent without the approval of {a_role(step.needs)}, which it needs.",
+                True,
+            )
+        if not step.approved_by:
+            return f"It needs {a_role(step.needs)}, and the approver's role is not recorded.", False
+        if barred := needs_of({"role": step.needs}).bars(Person("somebody", step.approved_by), ""):
+            return barred, True
     if not step.is_call or step.outcome in ("asked", "refused", "erased"):
         return None
-    same = [one for one in trajectory.before(step) if one.tool == step.tool]
-    questions = [one for one in same if one.outcome == "asked" and one.turn == step.turn]
-    if not questions:
-        return None
-    return f"It was called before this question was answered: {questions[-1].error}", True
+    same = [one for one in thread.before(step) if (one.tool, one.turn) == (step.tool, step.turn)]
+    asked = [one.error for one in same if one.outcome == "asked"]
+    why = f"It was called before this question was answered: {asked[-1] if asked else ''}"
+    return (why, True) if asked else None
 
 
-def _unapproved(step: Step) -> Found:
-    if step.approval != "person":
-        return f"It was sent without the approval of a {step.needs}, which it needs.", True
-    if not 0 < step.approved < step.attempted:
-        return "It was sent, and no ledger entry before it holds an approval.", True
-    if not step.approved_by:
-        return f"It needs {a_role(step.needs)}, and the approver's role is not recorded.", False
-    barred = needs_of({"role": step.needs}).bars(Person("somebody", step.approved_by), "")
-    return (barred, True) if barred else None
-
-
-def _repeated(trajectory: Trajectory, step: Step) -> Found:
+def _repeated(thread: Trajectory, step: Step) -> Found:
     """Find an operation that was done twice, or the same call again with nothing changed between.
 
     Calls are compared within a turn: a user who asks again wants it again. To repeat a call in vain
     (rejected, failed) does no harm; a retry that succeeds is right.
     """
-    earlier = list(takewhile(lambda one: one.key != step.key, trajectory.steps))
-    operation = _operation(step)
+    earlier = list(takewhile(lambda one: one.key != step.key, thread.steps))
+    operation = step.operation
     for one in earlier if operation and step.outcome not in _NOT_DONE else ():
-        if one.outcome == "done" and _operation(one) == operation:
+        if one.outcome == "done" and one.operation == operation:
             return f"{operation} was done already, at {one.key}.", True
     if not step.is_call or step.outcome in ("asked", "erased", "void"):
         return None
-    # A call that is only proposed is open.
-    succeeded = step.outcome not in (*_NOT_DONE, "open")
-    args = _normal(trajectory, step)
+    succeeded = step.outcome not in _NOT_DONE
+    args = _normal(thread, step)
     for one in reversed([one for one in earlier if one.is_call and one.turn == step.turn]):
         is_in_vain = one.outcome in _NOT_DONE
-        is_same = one.tool == step.tool and _normal(trajectory, one) == args
+        is_same = one.tool == step.tool and _normal(thread, one) == args
         if is_same and (not is_in_vain or (not succeeded and one.outcome != "asked")):
             is_wrong = not {one.outcome, step.outcome} & _NOT_DONE
             return f"{one.key} made the same call, and nothing changed since.", is_wrong
@@ -196,193 +381,111 @@ def _repeated(trajectory: Trajectory, step: Step) -> Found:
 
 def _concerns(change: Step, step: Step) -> bool:
     """Tell whether a change may make the same call another one: it is about the same things."""
-    if step.kind == "read":
-        return True
-    changed = {token.value for token in argument_tokens(change.args)}
-    named = {token.value for token in argument_tokens(step.args)}
-    return not changed or not named or not changed.isdisjoint(named)
+    changed, named = set(argument_tokens(change.args)), set(argument_tokens(step.args))
+    return step.kind == "read" or not changed or not named or not changed.isdisjoint(named)
 
 
-def _normal(trajectory: Trajectory, step: Step) -> str:
+def _normal(thread: Trajectory, step: Step) -> str:
     """Return arguments in their normal form, with defaults filled in."""
-    schema = trajectory.arguments.get(step.tool)
+    schema = thread.schemas.get(step.tool)
     return canonical(comparable(schema, step.args) if schema else normalise(step.args))
 
 
-def _operation(step: Step) -> str:
-    """Return the business operation, whatever its generation."""
-    return step.op.rpartition("/")[0] or step.op
-
-
-def _claim(trajectory: Trajectory, step: Step) -> Found:
+def _claim(thread: Trajectory, step: Step) -> Found:
     """Find an answer about which the receipts check had findings when it was given."""
-    lines = (f"“{shorten(one.quote, _LONGEST_QUOTE)}”: {one.correction}" for one in step.claims)
-    return ("\n".join(dict.fromkeys(lines)), True) if step.claims else None
+    return ("\n".join(dict.fromkeys(step.claims)), True) if step.claims else None
 
 
-_LOOKS: Mapping[Check, Callable[[Trajectory, Step], Found]] = {
-    Check.ARGUMENTS: _arguments,
-    Check.INVENTED: _invented,
-    Check.STALE: _stale,
-    Check.APPROVAL: _approval,
-    Check.REPEATED: _repeated,
-    Check.CLAIM: _claim,
+Check: TypeAlias = Literal["arguments", "invented", "stale", "approval", "repeated", "claim"]
+
+_CHECKS: Mapping[Check, Callable[[Trajectory, Step], Found]] = {
+    "arguments": _arguments,
+    "invented": _invented,
+    "stale": _stale,
+    "approval": _approval,
+    "repeated": _repeated,
+    "claim": _claim,
 }
 
 
-def _sources(trajectory: Trajectory, step: Step) -> Iterator[tuple[Tokens, int]]:
-    """Yield what was known when a step was decided, with the handle of the read it comes from.
+# -- verdicts --------------------------------------------------------------------------------------
 
-    Of an effect, what was known when its plan was approved. A refusal that only repeats the
-    arguments that it refuses is no source of them.
-    """
-    for text in (*step.said, step.shown):
-        yield tokens_of(text), 0
-    for event in trajectory.outside:
-        if event.seq < (step.decided or step.seq):
-            yield tokens_of(event.text), 0
-    for one in trajectory.before(step):
-        tokens = tokens_of(trajectory.texts[one.key])
-        if one.outcome in ("refused", "asked"):
-            own = tokens_of(text_of(dict(one.args)))
-            tokens = Tokens(tokens.words - own.words, tokens.numbers - own.numbers)
-        yield tokens, one.handle
-    if step.parent:
-        parent = trajectory.step(step.parent)
-        yield tokens_of("\n".join((*parent.described, text_of(dict(parent.args))))), 0
+SCORES: Mapping[int, str] = {1: "right", 0: "for nothing", -1: "wrong"}
 
 
-Score: TypeAlias = Literal[1, 0, -1]
+class Finding(NamedTuple):
+    """What a check found in a step; one that is not wrong did neither harm nor good."""
 
-SCORES: Mapping[Score, str] = {1: "right", 0: "for nothing", -1: "wrong"}
-"""The scores by name, in the order of tables."""
-
-_FOR_NOTHING: Mapping[Outcome, str] = {
-    "refused": "It was refused.",
-    "asked": "A question to the user came first.",
-    "failed": "It failed.",
-    "undone": "It was undone.",
-    "void": "It was never sent.",
-    "in_doubt": "Whether it happened is in doubt.",
-    "open": "It is not finished.",
-    "erased": "Its data was erased: it cannot be judged.",
-}
+    check: Check
+    why: str
+    is_wrong: bool
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on a step.
+class Verdict(NamedTuple):
+    """A step, and the findings of the checks on it, in their order.
 
     Attributes:
-        step: its key.
         score: 1 for a right step; -1 where a finding makes it wrong; 0 where it did neither harm
             nor good, or cannot be judged.
-        findings: of the checks, in their order.
-        why: the reason for the score, in one line.
+        why: the reason for the score; "" of a right step.
     """
 
-    step: str
-    score: Score
-    findings: tuple[Finding, ...] = ()
-    why: str = ""
+    step: Step
+    score: int
+    findings: tuple[Finding, ...]
+    why: str
 
 
 @dataclass(frozen=True)
 class Grade:
-    """The verdicts on a thread's steps.
+    """The verdicts on a thread's steps, in order."""
 
-    Attributes:
-        judged: the steps in order, each with its verdict.
-        wasted_tokens: of the prompts of decisions whose steps were all wrong.
-        tokens: of the prompts of all decisions.
-        notes: what could not be judged, in plain sentences.
-    """
-
-    thread_id: str
-    judged: tuple[tuple[Step, Verdict], ...] = ()
-    wasted_tokens: int = 0
-    tokens: int = 0
-    notes: tuple[str, ...] = ()
+    thread: Trajectory
+    verdicts: Sequence[Verdict]
 
     @property
-    def verdicts(self) -> Sequence[Verdict]:
-        """Return the verdicts, in order."""
-        return [verdict for _, verdict in self.judged]
+    def first_wrong(self) -> Verdict | None:
+        """Return the verdict on the first wrong step."""
+        return next((one for one in self.verdicts if one.score == -1), None)
 
     @property
-    def first_wrong(self) -> tuple[Step, Verdict] | None:
-        """Return the first wrong step and its verdict, or None."""
-        return next((one for one in self.judged if one[1].score == -1), None)
+    def tokens(self) -> int:
+        """Return the tokens of the prompts of all decisions."""
+        return sum(self.thread.tokens.values())
 
-    def of(self, key: str) -> Verdict:
-        """Return the verdict on a step.
+    @property
+    def wasted_tokens(self) -> int:
+        """Return the tokens of the prompts of decisions whose steps are all wrong."""
+        calls = [one for one in self.verdicts if not one.step.parent]
+        kept = {one.step.decided for one in calls if one.score != -1}
+        wasted = {one.step.decided for one in calls} - kept
+        return sum(self.thread.tokens.get(seq, 0) for seq in wasted)
 
-        Raises:
-            KeyError: it has no such step.
-        """
-        return {verdict.step: verdict for verdict in self.verdicts}[key]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the grade as a JSON object."""
-        wrong = self.first_wrong
-        return {
-            "thread": self.thread_id,
-            "verdicts": [
-                {**asdict(verdict), "entry": step.seq, "tool": step.tool}
-                for step, verdict in self.judged
-            ],
-            "first_wrong": None if wrong is None else wrong[0].key,
-            "wasted_tokens": self.wasted_tokens,
-            "tokens": self.tokens,
-            "notes": list(self.notes),
-        }
+    @property
+    def notes(self) -> Sequence[str]:
+        """Say what could not be judged."""
+        early = sum(one.step.outcome in ("open", "in_doubt") for one in self.verdicts)
+        note = f"Steps not finished: {early}. Until then they count as for nothing."
+        return [*self.thread.notes, *([note] if early else [])]
 
     def __str__(self) -> str:
         """Return the number of steps by score, as a sentence."""
         counts = Counter(verdict.score for verdict in self.verdicts)
         named = ", ".join(f"{counts[score]} {name}" for score, name in SCORES.items())
-        return f"{len(self.judged)} {'step' if len(self.judged) == 1 else 'steps'}: {named}."
+        count = len(self.verdicts)
+        return f"{count} {'step' if count == 1 else 'steps'}: {named}."
 
 
-def grade(trajectory: Trajectory) -> Grade:
-    """Return one verdict for each step."""
-    judged = tuple((step, _verdict(trajectory, step)) for step in trajectory.judged)
-    early = sum(step.outcome in ("open", "in_doubt") for step, _ in judged)
-    note = f"Steps not finished: {early}. Until then they count as for nothing."
-    return Grade(
-        thread_id=trajectory.thread_id,
-        judged=judged,
-        wasted_tokens=_wasted_tokens(trajectory, judged),
-        tokens=sum(decision.tokens for decision in trajectory.decisions),
-        notes=(*trajectory.notes, *([note] if early else [])),
-    )
+def grade(thread: Trajectory) -> Grade:
+    """Judge each step."""
+    return Grade(thread, [_verdict(thread, step) for step in thread.steps])
 
 
-def grade_proposal(trajectory: Trajectory, decided: int) -> tuple[Verdict, ...]:
-    """Return a verdict for each call of a decision that is only proposed, by its ledger entry."""
-    # What was proposed has no outcome yet: none counts against it.
-    return tuple(
-        _verdict(trajectory, step, is_proposed=True)
-        for step in trajectory.steps
-        if step.decided == decided
-    )
-
-
-def _verdict(trajectory: Trajectory, step: Step, *, is_proposed: bool = False) -> Verdict:
-    found = findings(trajectory, step) if step.outcome != "erased" else ()
-    if found:
-        # The first that makes it wrong gives the reason.
-        worst = min(found, key=lambda finding: not finding.is_wrong)
-        return Verdict(step.key, -1 if worst.is_wrong else 0, found, worst.why)
-    if step.outcome in _FOR_NOTHING and not is_proposed:
-        return Verdict(step.key, 0, found, _FOR_NOTHING[step.outcome])
-    return Verdict(step.key, 1)
-
-
-def _wasted_tokens(trajectory: Trajectory, judged: Sequence[tuple[Step, Verdict]]) -> int:
-    """Return the tokens of the decisions whose steps are all wrong."""
-    scores: dict[int, set[Score]] = {}
-    for step, verdict in judged:
-        if not step.parent:
-            scores.setdefault(step.decided, set()).add(verdict.score)
-    return sum(one.tokens for one in trajectory.decisions if scores.get(one.seq) == {-1})
+def _verdict(thread: Trajectory, step: Step) -> Verdict:
+    checks = _CHECKS.items() if step.outcome != "erased" else ()
+    looked = ((name, check(thread, step)) for name, check in checks)
+    found = tuple(Finding(name, *one) for name, one in looked if one is not None)
+    # The first that makes it wrong gives the reason.
+    worst = min(found, key=lambda finding: not finding.is_wrong, default=None)
+    why = worst.why if worst else _FOR_NOTHING.get(step.outcome, "")
+    return Verdict(step, -1 if worst and worst.is_wrong else 0 if why else 1, found, why)

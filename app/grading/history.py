@@ -1,33 +1,23 @@
-"""Build the trajectory of a thread from its ledger, its reads, its documents and its messages."""
+"""Read what a thread did from its ledger, its reads, its documents and its messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from textwrap import shorten
 
-from daybook.app.grading.trajectory import (
-    Claim,
-    Decision,
-    Kind,
-    Outcome,
-    OutsideEvent,
-    Step,
-    Trajectory,
-    Turn,
-)
+from daybook.app.grading.grade import Outcome, Step, Trajectory, text_of
 from daybook.app.ledger.listing import no_ledger
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.planning.phases import call_name, place_name
-from daybook.nodes.prompt.proof import PastPrompts, past_prompts
 from daybook.nodes.prompt.transcript import ASKED_FIRST
+from daybook.state.agent import said_in
 from daybook.state.effects.written import restored
-from daybook.state.errors import ToolRefused
 from daybook.state.ledger import step as effects
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.plan import Action, Plan, plans_of
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.tools.domain import Domain
 
@@ -51,206 +41,142 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
         DaybookError: there is no ledger of such a thread.
         UnknownLedgerVersion: this release cannot read an entry of it.
     """
-    past = await past_prompts(thread_id, domain, postgres)
-    if not past.entries:
+    entries = await postgres.ledger.entries(thread_id)
+    if not entries:
         raise no_ledger(thread_id)
+    began = [one.turn_id for one in entries if one.event is Event.RECEIVED and one.turn_id]
+    records = _Records(domain, entries, await postgres.reads.of_turns(thread_id, began))
+    digests = {one.epoch: one.digest for one in await postgres.documents.versions(thread_id)}
     values = await postgres.saver.values(thread_id)
-    return trajectory_of(past, thread_id, (values.get("turn") or {}).get("last"))
-
-
-def trajectory_of(past: PastPrompts, thread_id: str, last: int | None) -> Trajectory:
-    """Build the trajectory of one branch of a thread.
-
-    Args:
-        last: ledger entry of the branch's last decision; None takes the last one of the thread.
-    """
+    said, last = said_in(values.get("messages") or ()), (values.get("turn") or {}).get("last")
     if last is None:
-        last = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=0)
-    writer = _Writer(past)
-    writer.write(of_branch(past.entries, last))
-    registry = past.domain.registry
+        last = max((one.seq for one in entries if one.event is Event.DECIDED), default=0)
+    steps, tokens, erased = list[Step](), dict[int, int](), 0
+    turns, tail, outside = list[str](), "", list[str]()
+    for entry in of_branch(entries, last):
+        detail, payload, turn_id = entry.detail, entry.payload or {}, entry.turn_id or ""
+        # A turn whose message is not among those of the branch was abandoned.
+        if entry.event is Event.RECEIVED and (not said or turn_id in said):
+            turns.append(turn_id)
+        elif entry.event is Event.APPLIED and detail["call"] == "event":
+            outside.append(payload.get("text", ""))
+        elif entry.event is Event.DECIDED and turn_id in turns:
+            tokens[entry.seq] = sum(detail.get("zones", ()))
+            erased += entry.payload is None
+            # A tail equal to the one before it is not stored again.
+            tail = payload.get("tail", tail)
+            flow, digest = detail.get("flow", ""), digests.get(detail.get("epoch", 0), "")
+            known = Step(
+                key=f"{turns.index(turn_id) + 1}/{detail['ordinal']}",
+                seq=entry.seq,
+                turn=turns.index(turn_id) + 1,
+                tool="answer",
+                kind="answer",
+                decided=entry.seq,
+                flow=flow,
+                offered=domain.flow.offered.get(flow),
+                said=tuple(said[turn] for turn in turns if said.get(turn)),
+                shown="\n".join((digest, tail, *outside)),
+                superseded=frozenset(detail.get("superseded", ())),
+            )
+            steps += records.steps(entry, known) if entry.payload is not None else ()
     notes = []
-    if writer.erased:
-        notes.append(f"Erased decisions: {writer.erased}. Their calls cannot be judged.")
-    if not past.newest and any(entry.event is Event.RECEIVED for entry in past.entries):
+    if erased:
+        notes.append(f"Erased decisions: {erased}. Their calls cannot be judged.")
+    if began and not said:
         notes.append("No messages are kept here: invented identifiers and amounts cannot be found.")
-    return Trajectory(
-        thread_id=thread_id,
-        turns=tuple(writer.turns),
-        steps=tuple(writer.steps),
-        answers=tuple(writer.answers),
-        decisions=tuple(writer.decisions),
-        outside=tuple(writer.outside),
-        arguments={name: registry.offered(name).args for name in registry.names},
-        notes=tuple(notes),
-    )
+    schemas = {name: domain.registry.offered(name).args for name in domain.registry.names}
+    return Trajectory(thread_id, tuple(steps), tokens, schemas, tuple(notes))
 
 
-@dataclass
-class _Writer:
-    """Collects the steps of one thread."""
+class _Records:
+    """What became of the calls of a thread."""
 
-    past: PastPrompts
-    turns: list[Turn] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    answers: list[Step] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
-    outside: list[OutsideEvent] = field(default_factory=list)
-    erased: int = 0
-
-    def __post_init__(self) -> None:
-        entries = self.past.entries
-        self.digests = {one.epoch: one.digest for one in self.past.versions}
-        self.reads = {(read.turn_id, read.call): read for read in self.past.reads}
-        self.applied = {
-            (entry.turn_id or "", entry.detail["call"]): entry
+    def __init__(self, domain: Domain, entries: Sequence[Entry], reads: Sequence[Read]) -> None:
+        self._domain, self._tools = domain, domain.registry
+        self._reads = {(read.turn_id, read.call): read for read in reads}
+        self._applied = {
+            (entry.turn_id or "", entry.detail["call"]): (entry.payload or {}).get("text", "")
             for entry in entries
             if entry.event is Event.APPLIED
         }
-        plans: dict[str, Plan] = {}
-        self.events: dict[str, dict[Event, int]] = {}
-        for entry in entries:
-            if entry.plan_id is not None:
-                new = Plan(entry.plan_id, entry.turn_id or "")
-                plans.setdefault(entry.plan_id, new).apply(entry)
-            # The first entry of each event about a step or a plan.
-            about = self.events.setdefault(entry.step_id or entry.plan_id or "", {})
-            about.setdefault(entry.event, entry.seq)
         # An edit by the approver is a new version of the plan: the last one was carried out.
-        self.actions = {
+        self._actions = {
             (plan.turn_id, action.call): (plan, action)
-            for plan in plans.values()
+            for plan in plans_of(entries)
             for action in plan.actions
         }
-        self.done = {e.turn_id for e in entries if e.event is Event.TURN_DONE}
-        self.numbers: dict[str, int] = {}
+        self._over = {one.turn_id for one in entries if one.event is Event.TURN_DONE}
+        self._first: dict[tuple[str | None, Event], int] = {}
+        for one in entries:
+            self._first.setdefault((one.step_id or one.plan_id, one.event), one.seq)
 
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Add the entries of a branch, in order."""
-        tail = ""
-        for entry in entries:
-            match entry.event:
-                case Event.RECEIVED:
-                    self._begin(entry.turn_id or "")
-                case Event.APPLIED if entry.detail["call"] == "event":
-                    text = (entry.payload or {}).get("text", "")
-                    self.outside.append(OutsideEvent(seq=entry.seq, text=text))
-                case Event.DECIDED if entry.turn_id in self.numbers:
-                    # A tail equal to the one before it is not stored again.
-                    tail = (entry.payload or {}).get("tail", tail)
-                    self._decide(entry, entry.turn_id or "", tail)
+    def steps(self, decided: Entry, known: Step) -> Iterator[Step]:
+        """Yield the calls of a decision, with the effects of their plans, and its answer.
 
-    def _begin(self, turn_id: str) -> None:
-        said = self.past.newest
-        if said and turn_id not in said:
-            # A turn of an abandoned branch.
-            return
-        self.numbers[turn_id] = len(self.turns) + 1
-        number, text = self.numbers[turn_id], said.get(turn_id, "")
-        self.turns.append(Turn(number=number, turn_id=turn_id, said=text))
-
-    def _decide(self, entry: Entry, turn_id: str, tail: str) -> None:
-        detail, number, ordinal = entry.detail, self.numbers[turn_id], entry.detail["ordinal"]
-        tokens = sum(detail.get("zones", ()))
-        self.decisions.append(Decision(seq=entry.seq, turn=number, ordinal=ordinal, tokens=tokens))
-        if entry.payload is None:
-            self.erased += 1
-            return
-        flow, digest = detail.get("flow", ""), self.digests.get(detail.get("epoch", 0), "")
-        decided: dict[str, Any] = {
-            "turn": number,
-            "seq": entry.seq,
-            "decided": entry.seq,
-            "ordinal": ordinal,
-            "flow": flow,
-            "offered": self.past.domain.flow.offered.get(flow),
-            "said": tuple(turn.said for turn in self.turns[:number] if turn.said),
-            "shown": "\n".join(part for part in (digest, tail) if part),
-            "superseded": frozenset(detail.get("superseded", ())),
-        }
-        place, key = place_name(ordinal, detail.get("fork", 1)), f"{number}/{ordinal}"
-        calls, found = entry.payload.get("calls", ()), entry.payload.get("findings", ())
-        for position, call in enumerate(calls):
-            name = (turn_id, call_name(place, position))
-            self.steps += self._call(call, name, {**decided, "key": f"{key}.{position}"})
+        Args:
+            known: a step with what was known when it was decided.
+        """
+        payload, detail, turn_id = decided.payload or {}, decided.detail, decided.turn_id or ""
+        place, tools = place_name(detail["ordinal"], detail.get("fork", 1)), self._tools
+        calls, findings = payload.get("calls", ()), payload.get("findings", ())
+        for at, call in enumerate(calls):
+            tool, name = call["name"], (turn_id, call_name(place, at))
+            step = replace(
+                known,
+                key=f"{known.key}.{at}",
+                tool=tool,
+                kind=tools.offered(tool).kind if tool in tools.names else "unknown",
+                args=restored(call),
+                fault=call.get("fault", ""),
+            )
+            if (read := self._reads.get(name)) is not None:
+                yield _read(step, read)
+            elif name in self._applied:
+                yield replace(step, result=self._applied[name])
+            elif name in self._actions:
+                yield from self._carried_out(step, *self._actions[name])
+            else:
+                # It has no record: it is running, or its read was erased.
+                yield replace(step, outcome="erased" if turn_id in self._over else "open")
         # Text beside calls is streamed to the user too: it is a step where something was found.
-        if found or not calls:
-            args = {"text": entry.payload.get("text", "")}
-            claims = tuple(Claim(**one) for one in found)
-            answer = Step(**decided, key=key, tool="answer", kind="answer", args=args)
-            self.answers.append(replace(answer, claims=claims))
-
-    def _call(
-        self, call: Mapping[str, Any], name: tuple[str, str], decided: Mapping[str, Any]
-    ) -> Iterator[Step]:
-        """Yield the step of a call, and those of the plan that it started."""
-        tool, kind = call["name"], self._kind(call["name"])
-        fault = call.get("fault", "")
-        step = Step(**decided, tool=tool, kind=kind, args=restored(call), fault=fault)
-        if name in self.reads:
-            yield _read(step, self.reads[name])
-        elif name in self.applied:
-            yield replace(step, result=(self.applied[name].payload or {}).get("text", ""))
-        elif name in self.actions:
-            yield from self._carried_out(step, *self.actions[name])
-        else:
-            # It has no record: it is running, or its read was erased.
-            yield replace(step, outcome="erased" if name[0] in self.done else "open")
-
-    def _kind(self, name: str) -> Kind:
-        try:
-            return self.past.domain.registry.offered(name).kind
-        except ToolRefused:
-            return "unknown"
+        if findings or not calls:
+            claims = (f"“{shorten(one['quote'], 160)}”: {one['correction']}" for one in findings)
+            yield replace(known, args={"text": payload.get("text", "")}, claims=tuple(claims))
 
     def _carried_out(self, call: Step, plan: Plan, action: Action) -> Iterator[Step]:
-        approved = self._approved(call, plan, action)
         own = action.steps[0] if len(action.steps) == 1 else None
         if own is not None and own.tool == call.tool and call.kind in ("write", "hybrid"):
-            yield replace(self._effect(approved, own), args=call.args)
+            yield replace(self._effect(call, plan, action, own), args=call.args)
             return
-        result = self.past.domain.outcome_line(action) if plan.over else None
-        outcome = _outcome_of(plan, action)
-        whole = replace(approved, outcome=outcome, result=result, error=action.reason)
-        yield whole
+        result = self._domain.outcome_line(action) if plan.over else None
+        yield replace(call, outcome=_outcome(plan, action), result=result, error=action.reason)
+        args, total = text_of(dict(call.args)), str(action.total or "")
         for step in action.steps:
-            effect = self.past.domain.registry.effects.get(step.tool)
             yield replace(
-                self._effect(whole, step),
-                key=f"{whole.key}:{step.name}",
-                parent=whole.key,
+                self._effect(call, plan, action, step),
+                key=f"{call.key}:{step.name}",
+                parent=call.key,
                 tool=step.tool,
-                kind=effect.kind if effect is not None else "unknown",
-                offered=None,
-                fault="",
+                kind="write",
+                shown="\n".join((call.shown, action.title, *action.summary, total, args)),
             )
 
-    def _approved(self, call: Step, plan: Plan, action: Action) -> Step:
-        events = self.events.get(plan.plan_id, {})
-        call = replace(
-            call,
-            needs=plan.needs.role,
-            approved_by=action.decided_as or "",
-            described=(action.title, *action.summary, str(action.total or "")),
-        )
-        if plan.approval == "policy":
-            return replace(call, approval="policy", approved=events.get(Event.OPENED, 0))
-        if action.is_approved:
-            return replace(call, approval="person", approved=events.get(Event.DECISION, 0))
-        return call
-
-    def _effect(self, call: Step, step: effects.Step) -> Step:
-        """Add what the ledger holds about one effect."""
-        events = self.events.get(step.step_id, {})
+    def _effect(self, call: Step, plan: Plan, action: Action, step: effects.Step) -> Step:
+        """Add to a call what the ledger holds about one effect."""
+        is_asked = action.is_approved and plan.approval != "policy"
         return replace(
             call,
-            seq=events.get(Event.INTENDED, step.last_seq),
+            seq=self._first.get((step.step_id, Event.INTENDED), step.last_seq),
             op=step.step_id,
             args=step.args,
             result=step.result,
             error=step.reason,
             outcome=_OUTCOMES.get(step.state, "open"),
-            attempted=events.get(Event.ATTEMPTED, 0),
+            needs=plan.needs.role,
+            approved=self._first.get((plan.plan_id, Event.DECISION), 0) if is_asked else 0,
+            approved_by=action.decided_as or "",
+            attempted=self._first.get((step.step_id, Event.ATTEMPTED), 0),
         )
 
 
@@ -262,14 +188,10 @@ def _read(step: Step, read: Read) -> Step:
     return replace(step, outcome="asked" if is_asked else "refused", error=question or said)
 
 
-def _outcome_of(plan: Plan, action: Action) -> Outcome:
-    states = {step.state for step in action.steps}
+def _outcome(plan: Plan, action: Action) -> Outcome:
+    became = {_OUTCOMES.get(step.state, "open") for step in action.steps}
     if plan.over and action.succeeded:
         return "done"
-    if states & {StepState.IN_DOUBT, StepState.STUCK}:
-        return "in_doubt"
-    if not plan.over:
-        return "open"
-    if states <= {StepState.VOID}:
-        return "void"
-    return "undone" if StepState.UNDONE in states else "failed"
+    if "in_doubt" in became or not plan.over:
+        return "in_doubt" if "in_doubt" in became else "open"
+    return "void" if became <= {"void"} else "undone" if "undone" in became else "failed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from daybook.state.effects.evidence import BOUND, Evidence, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
@@ -30,8 +30,7 @@ class Verdict(StrEnum):
     UNDECLARED = "not declared"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What is declared under one name, and what was seen of it."""
 
     what: str
@@ -111,30 +110,28 @@ class Trials:
 
     Attributes:
         undos: what came of each undo, and whether the effect is undone.
+        left: what may still stand at the service, in words.
     """
 
     first: Trial
     second: Trial
     unused: Trial
     undos: list[tuple[Outcome, bool]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
 
 def findings(trials: Trials) -> list[Finding]:
-    """Return a finding for each thing declared; the first ones alone if nothing was done."""
+    """Return a finding for each thing declared; the look-up's alone if nothing was done."""
     first, promised = trials.first, trials.first.promised
-    answer = first.sent.get("first", NotSent("it was not sent"))
     found: list[tuple[str, str | bool | timedelta | None, Seen]] = [
         ("probe", promised.provable, _probe(trials)),
-        ("answer", True, (isinstance(answer, Confirmed) or None, f"{answer}")),
         ("reference", first.named is not None, _reference(trials)),
         ("evidence", ", ".join(first.step.evidence), _evidence(first)),
         ("settle", promised.settle, _settle(trials)),
         ("honours_key", promised.honours_key, _repeated(first)),
         ("undo", first.step.undo, _undo(trials)),
     ]
-    if promised.late_sender == "harmless":
-        found.append(("late_sender", "harmless", _repeated(first)))
-    return [_finding(*one) for one in (found if first.may_be_done else found[:2])]
+    return [_finding(*one) for one in (found if first.may_be_done else found[:1])]
 
 
 def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> Finding:

@@ -264,12 +264,7 @@ class Questions:
         self._pool = pool
 
     async def waiting(
-        self,
-        domains: Collection[str] | None,
-        user_id: str | None,
-        most: int,
-        *,
-        is_doubt: bool | None = None,
+        self, domains: Collection[str] | None, user_id: str | None, most: int
     ) -> list[Waiting]:
         """Return what waits, the longest waiting first.
 
@@ -277,14 +272,8 @@ class Questions:
             domains: threads of these; None for those of every program.
             user_id: in this person's threads alone.
             most: how many at most.
-            is_doubt: doubts alone, or approvals alone.
         """
-        about = {
-            "domains": _listed(domains),
-            "user_id": user_id,
-            "most": most,
-            "is_doubt": is_doubt,
-        }
+        about = {"domains": _listed(domains), "user_id": user_id, "most": most}
         rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]
 

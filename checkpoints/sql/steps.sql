@@ -100,7 +100,7 @@ select exists (select from thread_head where thread_id = %(thread_id)s and seq >
 with approvals as (
     select s.thread_id, s.user_id, t.domain, s.plan_id, s.due_at as until
     from open_step s join thread t using (thread_id)
-    where s.asks is not null and %(is_doubt)s::boolean is not true
+    where s.asks is not null
       -- One that has expired waits for nobody, whether or not a worker has written that down.
       and (s.due_at is null or s.due_at > (select daybook_now()))
       and t.status <> 'closed'
@@ -112,7 +112,7 @@ with approvals as (
 doubts as (
     select s.thread_id, s.user_id, t.domain, s.plan_id, s.op, s.gen
     from open_step s join thread t using (thread_id)
-    where s.state in ('in_doubt', 'stuck') and %(is_doubt)s::boolean is not false
+    where s.state in ('in_doubt', 'stuck')
       and t.status <> 'closed'
       and (%(domains)s::text[] is null or t.domain is null or t.domain = any(%(domains)s))
       and (%(user_id)s::text is null or s.user_id = %(user_id)s)

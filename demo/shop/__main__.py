@@ -28,6 +28,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--smtp-port", type=int, default=8725, help="0 picks a free one")
     parser.add_argument("--db", type=Path, required=True, help="the SQLite file, created if new")
     parser.add_argument("--ignore-keys", action="store_true", help="ignore Idempotency-Key")
+    parser.add_argument("--any-agent", action="store_true", help="do not check agents' profiles")
     parser.add_argument(
         "--sells",
         action="append",
@@ -47,7 +48,7 @@ async def serve(options: argparse.Namespace) -> None:
     file = Database(options.db)
     await file.open()
     try:
-        settings = initial(options.ignore_keys, options.sells)
+        settings = initial(options.ignore_keys, options.sells, options.any_agent)
         await file.transact(lambda opened: database.keep(opened, settings.sells))
         search = Search(await file.transact(searchable))
         world = World(file, search, settings, settings)

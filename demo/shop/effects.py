@@ -275,11 +275,13 @@ def refund(connection: sqlite3.Connection, body: RefundBody, terms: Terms) -> Sh
     return found(connection, REFUND, "refund_id", refund_id)[0]
 
 
-def place_order(connection: sqlite3.Connection, body: OrderBody, terms: Terms) -> Shown:
+def place_order(
+    connection: sqlite3.Connection, body: OrderBody, terms: Terms, beside: int = 0
+) -> Shown:
     """Turn holds and a charge into an order; the goods leave the stock.
 
     Lines are priced at the shop's price of this moment: a price that rose after the charge makes
-    the charge too small.
+    the charge too small. `beside` is what is paid beside them, in cents; below nothing it is off.
 
     Raises Refusal: 404 unknown_user, 404 unknown_address, 409 holds_missing (nothing is
     consumed), 409 charge_missing.
@@ -292,7 +294,7 @@ def place_order(connection: sqlite3.Connection, body: OrderBody, terms: Terms) -
     lines = [_line_of(connection, hold_id, user_id, terms) for hold_id in body.hold_ids]
     if len(set(body.hold_ids)) < len(body.hold_ids):
         raise Refusal(409, "holds_missing", "A hold is named twice.")
-    total = sum(line["quantity"] * line["unit_price"] for line in lines)
+    total = beside + sum(line["quantity"] * line["unit_price"] for line in lines)
     _require_charge(connection, body.charge_id, user_id, total)
     order_id = _new_number(connection)
     (order_n,) = connection.execute(

@@ -34,6 +34,7 @@ from daybook.demo.shop.settings import (
     ENDPOINTS,
     UCP_ENDPOINTS,
     KeyRule,
+    Profiles,
     Signatures,
     Version,
     capabilities,
@@ -211,6 +212,7 @@ class SettingsBody(Body):
     hold_seconds: Seconds | None = None
     settle_seconds: Seconds | None = None
     signatures: Signatures | None = None
+    profiles: Profiles | None = None
     ucp_version: Version | None = None
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 Version = Literal["2026-08-25", "2026-04-08"]
 NEWEST: Final[Version] = "2026-08-25"
 Signatures = Literal["ignored", "verified", "required"]
+Profiles = Literal["checked", "ignored"]
 
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 """The endpoints that change the world by POST; each has its own rule for keys."""
@@ -41,13 +42,14 @@ class Settings:
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
     still come after the caller's connection is gone. As a merchant of the Universal Commerce
     Protocol: `signatures`, whether those of requests are ignored, verified where there is one, or
-    required; `ucp_version`, what it says that it speaks. `sells`: categories of products; none
-    named is all.
+    required; `profiles`, whether those of agents are checked; `ucp_version`, what it says that it
+    speaks. `sells`: categories of products; none named is all.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
     signatures: Signatures = "ignored"
+    profiles: Profiles = "checked"
     ucp_version: Version = NEWEST
     sells: tuple[str, ...] = ()
     keys: dict[str, KeyRule] = field(
@@ -65,9 +67,10 @@ class Settings:
         return replace(self, keys={**self.keys, **changed})
 
 
-def initial(ignore_keys: bool, sells: Sequence[str] = ()) -> Settings:
+def initial(ignore_keys: bool, sells: Sequence[str] = (), any_agent: bool = False) -> Settings:
     """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
-    return Settings(sells=tuple(sells)).with_keys(
+    profiles: Profiles = "ignored" if any_agent else "checked"
+    return Settings(sells=tuple(sells), profiles=profiles).with_keys(
         (*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys
     )
 

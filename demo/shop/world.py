@@ -9,6 +9,7 @@ from daybook.demo.shop.faults import Faults
 from daybook.demo.shop.keys import Turns
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import Settings
+from daybook.demo.shop.ucp.agents import Profiles
 
 
 @dataclass
@@ -27,6 +28,7 @@ class World:
     settings: Settings
     faults: Faults = field(default_factory=Faults)
     turns: Turns = field(default_factory=Turns)
+    profiles: Profiles = field(default_factory=Profiles)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: asyncio.Event = field(default_factory=asyncio.Event)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -45,6 +47,7 @@ class World:
         self.ended.set()
         self.ended = asyncio.Event()
         self.faults.clear()
+        self.profiles.clear()
         self.settings = self.started_with
         await self.database.transact(lambda opened: database.reset(opened, self.settings.sells))
         self.changed.set()

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, TypeAlias
 
 from daybook.app.grading.grade import Grade
-from daybook.app.grading.trajectory import Claim
 from evals.model_server import Message, Unanswerable, calls_of, text_of
 
 _FILE = Path(__file__).with_name("conversations.json")
@@ -131,14 +129,14 @@ def _listed(detail: Mapping[str, Any]) -> str:
 def faults_of_steps(grade: Grade) -> list[Fault]:
     """Find the calls and effects that are wrong."""
     return [
-        Fault(Judge.STEPS, f"{step.tool}: {verdict.why}")
-        for step, verdict in grade.judged
-        if verdict.score == -1 and step.kind != "answer"
+        Fault(Judge.STEPS, f"{step.tool}: {why}")
+        for step, score, _, why in grade.verdicts
+        if score == -1 and step.kind != "answer"
     ]
 
 
 def faults_of_answers(
-    one: Conversation, claims: Sequence[Claim], last: str, happened: Sequence[Mapping[str, Any]]
+    one: Conversation, claims: Sequence[str], last: str, happened: Sequence[Mapping[str, Any]]
 ) -> list[Fault]:
     """Find the findings of the receipts check, and what the last answer lacks or must not say.
 
@@ -146,7 +144,7 @@ def faults_of_answers(
         claims: findings about the conversation's answers.
         last: what the user read in the last turn.
     """
-    why = [f"“{shorten(said.quote, 160)}”, but: {said.correction}" for said in claims]
+    why = [*claims]
     orders = [effect["detail"]["order_id"] for effect in happened if effect["effect"] == "order"]
     for words in one.says:
         ways = [words] if isinstance(words, str) else words

@@ -15,9 +15,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from rich.console import Console
 
-from daybook.app.grading.grade import grade
+from daybook.app.grading.grade import Trajectory, grade
 from daybook.app.grading.history import read_trajectory
-from daybook.app.grading.trajectory import Trajectory
 from daybook.domain import GuardedGraph, Settings
 from daybook.graph.database import open_database
 from daybook.graph.shop.resources import open_shop_agent
@@ -167,7 +166,7 @@ async def _play_one(one: Conversation, trial: int, shop: Shop, settings: Setting
         happened = await shop.effects()
         trajectory = await read_trajectory(agent.resources.postgres, SHOP, thread_id)
         state = await agent.graph.aget_state({"configurable": {"thread_id": thread_id}})
-    claims = [claim for answer in trajectory.answers for claim in answer.claims]
+    claims = [claim for step in trajectory.steps for claim in step.claims]
     faults += _stopped_turns(trajectory, settings.decisions)
     faults += faults_of_effects(one, happened)
     faults += faults_of_steps(grade(trajectory))
@@ -184,7 +183,7 @@ def _last(state: Mapping[str, Any]) -> str:
 
 def _stopped_turns(trajectory: Trajectory, most: int) -> list[Fault]:
     """Find the turns that were stopped at the limit of decisions."""
-    decided = Counter(decision.turn for decision in trajectory.decisions)
+    decided = Counter(turn for turn, _ in {(one.turn, one.decided) for one in trajectory.steps})
     why = f"a turn was stopped after {most} decisions (DAYBOOK_DECISIONS)"
     return [Fault(Judge.END, why) for count in decided.values() if count >= most]
 

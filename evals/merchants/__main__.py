@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from daybook.graph.merchants.resources import merchants_from
+from daybook.tools.merchants.ucp.profile import named_for
 from daybook.tools.merchants.ucp.signatures import signing_key
 from evals.crash.merchants import Cell, World, open_world, run_of, within
 from evals.crash.run import Run
@@ -42,6 +43,8 @@ async def _all(run: Run[Cell], folder: Path, python: Path) -> None:
 
 
 async def _conform(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
+    # The agent that asks has no profile that could be read.
+    await world.shop.ask("PUT", "/admin/settings", profiles="ignored")
     for found in (
         await of_merchant(python, world.shop.url, folder),
         await _of_the_older(world, folder, python),
@@ -62,7 +65,7 @@ async def _conform(world: World, folder: Path, python: Path, wrong: list[str]) -
 async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance:
     """Look at the shop as one of the version before, which verifies what is signed."""
     merchants = merchants_from(world.environment)
-    more = more_of(signing_key(merchants.key), merchants.profile_url)
+    more = more_of(signing_key(merchants.key), named_for(merchants.profile_url, OLDER))
     await world.shop.ask("PUT", "/admin/settings", ucp_version=OLDER, signatures="verified")
     for item in ("BOOT-002", "PACK-015"):
         await world.shop.ask("PUT", f"/admin/products/{item}", stock=_STOCK)

@@ -28,6 +28,12 @@ CONFIG: dict[str, Any] = {
     "fulfillment_option_id": "standard",
     "complete_payment": _payment("card_ada_1"),
     "fail_payment": _payment("card_gita_1"),
+    "discount": {
+        "valid_code": "TRAIL10",
+        "second_valid_code": "SUMMIT5",
+        "invalid_code": "NOPE",
+        "rejected_messages": True,
+    },
     "catalog": {
         "variant_id": "BOOT-002",
         "paginated_query": "backpack",

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
-from daybook.app.grading.grade import Check
-from daybook.app.grading.trajectory import Decision, Step, Trajectory, argument_tokens
+from daybook.app.grading.grade import Check, Step, Trajectory, argument_tokens
 
 _GAP = 100
 """Between the ledger entries of a trajectory into which a step is inserted."""
@@ -68,7 +67,7 @@ def mutants(
     most: int,
 ) -> Iterator[Mutant]:
     """Put a fault into at most so many places of a trajectory, one at a time."""
-    steps = list(trajectory.steps)
+    steps = [step for step in trajectory.steps if step.kind != "answer"]
     chance.shuffle(steps)
     found = 0
     for step in steps:
@@ -86,7 +85,9 @@ def _after(trajectory: Trajectory, step: Step) -> Iterator[Step]:
 
 
 def _change(place: Place, **more: Any) -> Mutant:
-    return Mutant(place.trajectory.with_step(replace(place.step, **more)), place.step.key)
+    changed = replace(place.step, **more)
+    steps = (changed if one.key == changed.key else one for one in place.trajectory.steps)
+    return Mutant(replace(place.trajectory, steps=tuple(steps)), changed.key)
 
 
 # -- calls -----------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ def _no_such_tool(place: Place) -> Mutant | None:
 
 
 def _argument_missing(place: Place) -> Mutant | None:
-    step, schema = place.step, place.trajectory.arguments.get(place.step.tool)
+    step, schema = place.step, place.trajectory.schemas.get(place.step.tool)
     if not step.is_call or schema is None:
         return None
     given = sorted(set(schema.model_json_schema().get("required", ())) & step.args.keys())
@@ -127,7 +128,7 @@ def _argument_of_wrong_type(place: Place) -> Mutant | None:
 
 
 def _argument_unknown(place: Place) -> Mutant | None:
-    if not place.step.is_call or place.step.tool not in place.trajectory.arguments:
+    if not place.step.is_call or place.step.tool not in place.trajectory.schemas:
         return None
     return _change(place, args={**place.step.args, "urgency": "high"})
 
@@ -181,13 +182,11 @@ def _exchange(value: Any, old: str, new: Any) -> Any:
 
 
 def _occurs(trajectory: Trajectory, text: str) -> bool:
-    texts = [
-        *trajectory.texts.values(),
-        *(turn.said for turn in trajectory.turns),
-        *(f"{step.shown} {json.dumps(dict(step.args))}" for step in trajectory.judged),
-        *(event.text for event in trajectory.outside),
-    ]
-    return any(text.lower() in one.lower() for one in texts)
+    return any(
+        text.lower() in one.lower()
+        for step in trajectory.steps
+        for one in (step.text, *step.said, step.shown, json.dumps(dict(step.args)))
+    )
 
 
 def _stale_read_used(place: Place) -> Mutant | None:
@@ -228,15 +227,10 @@ def _readers_of(trajectory: Trajectory, step: Step, text: str) -> list[Step]:
     before = list(trajectory.before(step))
     # Users leave the sign of a number out.
     text = text.lower().lstrip("#")
-    elsewhere = [
-        *step.said,
-        step.shown,
-        *(event.text for event in trajectory.outside),
-        *(trajectory.texts[one.key] for one in before if not one.handle),
-    ]
+    elsewhere = [*step.said, step.shown, *(one.text for one in before if not one.handle)]
     if any(text in one.lower() for one in elsewhere):
         return []
-    return [one for one in before if one.handle and text in trajectory.texts[one.key].lower()]
+    return [one for one in before if one.handle and text in one.text.lower()]
 
 
 # -- approvals and effects -------------------------------------------------------------------------
@@ -245,19 +239,19 @@ def _readers_of(trajectory: Trajectory, step: Step, text: str) -> list[Step]:
 def _approval_removed(place: Place) -> Mutant | None:
     if not place.step.attempted or place.step.needs == "nobody":
         return None
-    return _change(place, approval="none", approved=0, approved_by="")
+    return _change(place, approved=0, approved_by="")
 
 
 def _approved_too_late(place: Place) -> Mutant | None:
     step = place.step
-    if not step.attempted or step.approval != "person":
+    if not step.attempted or not step.approved:
         return None
     return _change(place, approved=step.attempted + place.chance.randint(1, 9))
 
 
 def _approved_by_the_wrong_role(place: Place) -> Mutant | None:
     step = place.step
-    if not step.attempted or step.approval != "person" or step.approved_by != "customer":
+    if not step.attempted or not step.approved or step.approved_by != "customer":
         return None
     return _change(place, needs=place.chance.choice(("clerk", "operator")))
 
@@ -273,7 +267,7 @@ def _question_not_awaited(place: Place) -> Mutant | None:
         # It overtakes the question too.
         return None
     asked = replace(_without_effect(step), outcome="asked", error="Which one?")
-    question = _insert(place.trajectory, step, asked, is_before=True)
+    question = _insert(place.trajectory, step.key, asked, is_before=True)
     return replace(question, faulty=step.key)
 
 
@@ -285,7 +279,7 @@ def _change_repeated(place: Place) -> Mutant | None:
     if not step.is_call or not step.acts or step.outcome != "done":
         return None
     again = replace(step, op=f"{step.op}+" if step.op else "")
-    return _insert(place.trajectory, step, again)
+    return _insert(place.trajectory, step.key, again)
 
 
 def _operation_done_twice(place: Place) -> Mutant | None:
@@ -294,13 +288,13 @@ def _operation_done_twice(place: Place) -> Mutant | None:
         return None
     operation, _, generation = step.op.rpartition("/")
     again = replace(step, op=f"{operation}/{int(generation) + 1}")
-    return _insert(place.trajectory, step, again, keeps_parent=True)
+    return _insert(place.trajectory, step.key, again, keeps_parent=True)
 
 
 def _read_repeated(place: Place) -> Mutant | None:
     if place.step.kind != "read" or place.step.outcome != "done":
         return None
-    return _insert(place.trajectory, place.step, place.step)
+    return _insert(place.trajectory, place.step.key, place.step)
 
 
 def _refused_call_repeated(place: Place) -> Mutant | None:
@@ -311,8 +305,8 @@ def _refused_call_repeated(place: Place) -> Mutant | None:
     refused = replace(
         _without_effect(step), outcome="refused", error=f"{step.tool} refused: it is not there."
     )
-    once = _insert(place.trajectory, step, refused, is_before=True)
-    return _insert(once.trajectory, once.trajectory.step(once.faulty), refused)
+    once = _insert(place.trajectory, step.key, refused, is_before=True)
+    return _insert(once.trajectory, once.faulty, refused)
 
 
 def _without_effect(step: Step) -> Step:
@@ -321,7 +315,7 @@ def _without_effect(step: Step) -> Step:
 
 def _insert(
     trajectory: Trajectory,
-    beside: Step,
+    beside: str,
     step: Step,
     *,
     is_before: bool = False,
@@ -330,10 +324,12 @@ def _insert(
     """Insert a step as a decision of its own: behind another one and its effects, or before it.
 
     Args:
+        beside: key of the other one.
         keeps_parent: it is one more effect of the same plan instead.
     """
     spread = _spread(trajectory)
-    here = spread.step(beside.key)
+    at = next(place for place, one in enumerate(spread.steps) if one.key == beside)
+    here = spread.steps[at]
     decided = here.decided + (-_GAP // 2 if is_before else _GAP // 2)
     new = replace(
         step,
@@ -345,58 +341,38 @@ def _insert(
         shown=here.shown,
         superseded=here.superseded,
     )
-    at = next(place for place, one in enumerate(spread.steps) if one.key == here.key)
     if not is_before:
         at += 1
         while at < len(spread.steps) and spread.steps[at].decided == here.decided:
             at += 1
-    steps = (*spread.steps[:at], new, *spread.steps[at:])
-    decisions = spread.decisions
-    if not keeps_parent:
-        decision = Decision(seq=decided, turn=new.turn, ordinal=new.ordinal)
-        decisions = tuple(sorted((*decisions, decision), key=lambda one: one.seq))
-    return Mutant(replace(spread, steps=steps, decisions=decisions), new.key)
+    return Mutant(replace(spread, steps=(*spread.steps[:at], new, *spread.steps[at:])), new.key)
 
 
 def _spread(trajectory: Trajectory) -> Trajectory:
     """Leave room between the ledger entries."""
-
-    def spread(steps: Sequence[Step]) -> tuple[Step, ...]:
-        return tuple(
-            replace(
-                one,
-                seq=_GAP * one.seq,
-                decided=_GAP * one.decided,
-                approved=_GAP * one.approved,
-                attempted=_GAP * one.attempted,
-            )
-            for one in steps
-        )
-
-    return replace(
-        trajectory,
-        outside=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.outside),
-        decisions=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.decisions),
-        steps=spread(trajectory.steps),
-        answers=spread(trajectory.answers),
+    named = ("seq", "decided", "approved", "attempted")
+    steps = (
+        replace(one, **{name: _GAP * getattr(one, name) for name in named})
+        for one in trajectory.steps
     )
+    return replace(trajectory, steps=tuple(steps))
 
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("tool not offered", Check.ARGUMENTS, _out_of_position),
-    Fault("no such tool", Check.ARGUMENTS, _no_such_tool),
-    Fault("argument missing", Check.ARGUMENTS, _argument_missing),
-    Fault("argument of the wrong type", Check.ARGUMENTS, _argument_of_wrong_type),
-    Fault("argument unknown", Check.ARGUMENTS, _argument_unknown),
-    Fault("identifier invented", Check.INVENTED, _invented_identifier),
-    Fault("amount invented", Check.INVENTED, _invented_amount),
-    Fault("stale read used", Check.STALE, _stale_read_used),
-    Fault("approval removed", Check.APPROVAL, _approval_removed),
-    Fault("approved after it was sent", Check.APPROVAL, _approved_too_late),
-    Fault("approved by the wrong role", Check.APPROVAL, _approved_by_the_wrong_role),
-    Fault("question not awaited", Check.APPROVAL, _question_not_awaited),
-    Fault("change or effect repeated", Check.REPEATED, _change_repeated),
-    Fault("operation done twice", Check.REPEATED, _operation_done_twice),
-    Fault("read repeated", Check.REPEATED, _read_repeated),
-    Fault("refused call repeated", Check.REPEATED, _refused_call_repeated),
+    Fault("tool not offered", "arguments", _out_of_position),
+    Fault("no such tool", "arguments", _no_such_tool),
+    Fault("argument missing", "arguments", _argument_missing),
+    Fault("argument of the wrong type", "arguments", _argument_of_wrong_type),
+    Fault("argument unknown", "arguments", _argument_unknown),
+    Fault("identifier invented", "invented", _invented_identifier),
+    Fault("amount invented", "invented", _invented_amount),
+    Fault("stale read used", "stale", _stale_read_used),
+    Fault("approval removed", "approval", _approval_removed),
+    Fault("approved after it was sent", "approval", _approved_too_late),
+    Fault("approved by the wrong role", "approval", _approved_by_the_wrong_role),
+    Fault("question not awaited", "approval", _question_not_awaited),
+    Fault("change or effect repeated", "repeated", _change_repeated),
+    Fault("operation done twice", "repeated", _operation_done_twice),
+    Fault("read repeated", "repeated", _read_repeated),
+    Fault("refused call repeated", "repeated", _refused_call_repeated),
 )

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from daybook import open_postgres
-from daybook.app.grading.grade import Grade, grade
+from daybook.app.grading.grade import Grade, Trajectory, grade
 from daybook.app.grading.history import read_trajectory
-from daybook.app.grading.trajectory import Trajectory
 from daybook.checkpoints.migrate import migrate
 from evals.report import table
 from evals.steps.faults import FAULTS, Fault, Mutant, mutants
@@ -140,34 +139,25 @@ def alarms_on(grades: Sequence[Grade]) -> Rate:
     """
     rate = Rate()
     for graded in grades:
-        for step, verdict in graded.judged:
+        for step, _, findings, _ in graded.verdicts:
             if step.outcome == "done":
-                why = "; ".join(one.why for one in verdict.findings)
+                why = "; ".join(one.why for one in findings)
                 rate.count(bool(why), f"{step.key} {step.tool}: {why}" if why else "")
     return rate
 
 
 def _look(row: Row, mutant: Mutant, clean: Grade) -> None:
-    graded = grade(mutant.trajectory)
-    verdict = graded.of(mutant.faulty)
-    is_found = row.fault.check in {one.check for one in verdict.findings} and verdict.score < 1
-    row.found.count(is_found, "" if is_found else _described(mutant, mutant.faulty))
-    before = {(verdict.step, one.check) for verdict in clean.verdicts for one in verdict.findings}
-    for verdict in graded.verdicts:
-        if verdict.step == mutant.faulty:
+    before = {(one.step.key, found.check) for one in clean.verdicts for found in one.findings}
+    for step, score, findings, _ in grade(mutant.trajectory).verdicts:
+        described = f"{mutant.trajectory.thread_id} {step.key} {step.tool} {dict(step.args)}"
+        if step.key == mutant.faulty:
+            is_found = row.fault.check in {one.check for one in findings} and score < 1
+            row.found.count(is_found, "" if is_found else described)
             continue
         # What was put in with the fault, such as the question before a call, is no alarm.
-        is_put_in = verdict.step.rstrip("<>") != verdict.step
-        new = [one for one in verdict.findings if (verdict.step, one.check) not in before]
-        is_alarm = bool(new) and not is_put_in
-        row.alarms.count(
-            is_alarm, f"{_described(mutant, verdict.step)}: {new[0].why}" if is_alarm else ""
-        )
-
-
-def _described(mutant: Mutant, key: str) -> str:
-    step = mutant.trajectory.step(key)
-    return f"{mutant.trajectory.thread_id} {key} {step.tool} {dict(step.args)}"
+        is_put_in = step.key.rstrip("<>") != step.key
+        new = [one.why for one in findings if (step.key, one.check) not in before and not is_put_in]
+        row.alarms.count(bool(new), f"{described}: {new[0]}" if new else "")
 
 
 def show_verdicts(grades: Sequence[Grade], to: Console) -> None:
@@ -191,7 +181,7 @@ def show_validation(rows: Sequence[Row], clean: Rate, to: Console) -> bool:
     to.print(f"Without a fault: findings on {clean.hits:,} of {clean.of:,} steps.")
     lines = [
         (
-            *(row.fault.name, row.fault.check.value, row.found.of, row.found.hits),
+            *(row.fault.name, row.fault.check, row.found.of, row.found.hits),
             f"{row.found.share:.3f}",
             f"{row.alarms.hits} of {row.alarms.of:,}",
             f"{row.precision:.3f}",

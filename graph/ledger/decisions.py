@@ -8,9 +8,8 @@ import uuid
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langchain.agents.middleware.types import ModelResponse
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -26,6 +25,9 @@ from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.budget import Usage
+
+if TYPE_CHECKING:
+    from langchain.agents.middleware.types import ModelResponse
 
 _RUN, _DEPTH, _AT = range(3)
 """Of what the ledger has for the turn of a decision (see `Place.turn_id`)."""
@@ -50,6 +52,9 @@ class Decision:
 
     def response(self, serde: SerializerProtocol) -> ModelResponse[Any]:
         """Return what its model was heard to answer."""
+        # A server without agents has no langchain.
+        from langchain.agents.middleware.types import ModelResponse
+
         if (whole := self.payload.get("response")) is not None:
             result, structured = serde.loads_typed((whole["form"], b64decode(whole["data"])))
             return ModelResponse(result=result, structured_response=structured)

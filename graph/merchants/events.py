@@ -83,6 +83,10 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
     """Take in what a merchant tells of an order; what is not signed by a merchant is refused."""
     if arrived.method != "POST":
         return as_json(405, {"detail": "An event is posted."})
+    services: MerchantServices = resources.services
+    unsigned = [one for one in services.merchants if one.is_unsigned]
+    if unsigned and not {"signature", "signature-input"} & arrived.headers.keys():
+        return await _hear_unsigned(resources, arrived, unsigned)
     try:
         signers = await _signers(resources.services, arrived)
         facts = told_facts(read_exactly(arrived.body))
@@ -107,6 +111,60 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
             )
 
     return Answered(202, later=later if is_new else None)
+
+
+_BETWEEN: Final = timedelta(seconds=5)
+"""Two looks at one order, for which anybody may make us ask."""
+
+_MOST_ASKED: Final = 1_000
+"""Checkouts of which it is known when they were looked at; the oldest are forgotten."""
+
+_asked: dict[tuple[str, str], datetime] = {}
+"""When the order of a checkout is looked at, or was last: one look may be to come."""
+
+
+async def _hear_unsigned(
+    resources: Resources, arrived: Arrived, merchants: Sequence[Merchant]
+) -> Answered:
+    """Ask the merchants that do not sign for an order of ours that somebody names.
+
+    Nothing that it says is believed: who sent it is not known.
+    """
+    try:
+        facts = told_facts(read_exactly(arrived.body))
+    except (Inexact, Unusable) as why:
+        return as_json(422, {"detail": f"It is no order event: {why}."})
+    due = list[tuple[Merchant, timedelta]]()
+    for merchant in merchants:
+        key, now = (merchant.name, facts["checkout_id"]), resources.clock.now()
+        if _pause_before(key, now) is None:
+            continue
+        if await _owner(resources, event_of(merchant.name, facts, "asked")) is None:
+            continue
+        # Others may have come while it was looked whose checkout it is.
+        if (pause := _pause_before(key, now)) is None:
+            continue
+        while len(_asked) >= _MOST_ASKED:
+            del _asked[next(iter(_asked))]
+        _asked[key] = now + pause
+        due.append((merchant, pause))
+
+    async def later() -> None:
+        for merchant, pause in due:
+            await resources.clock.sleep(pause.total_seconds())
+            event = await _shown_by(merchant, facts["order_id"], facts["checkout_id"])
+            if event is not None and await resources.postgres.outside.keep(event):
+                await take_up(resources, event)
+
+    return Answered(202, later=later if due else None)
+
+
+def _pause_before(key: tuple[str, str], now: datetime) -> timedelta | None:
+    """Return how long to wait before a look; None where one is to come that will see it, too."""
+    last = _asked.get(key)
+    if last is None or last + _BETWEEN <= now:
+        return timedelta()
+    return last + _BETWEEN - now if last <= now else None
 
 
 ROUTES: Final[Mapping[str, Route]] = {
@@ -337,7 +395,7 @@ class Polls:
             return []
         if now.status == "completed" and now.order_id:
             placed = {**now.facts(), "told": [], "newness": "", "url": now.order_url}
-            await _keep(resources, cart.merchant, placed)
+            await resources.postgres.outside.keep(_looked(cart.merchant, placed))
             return []
         if now.status == known.status:
             return []
@@ -358,12 +416,29 @@ class Polls:
 
 async def _look_at_order(resources: Resources, order: MerchantOrder) -> None:
     """Ask how an order stands, and keep what came of it like an event."""
-    with suppress(ServiceUnavailable, ToolRefused):
-        found = await resources.services.merchant(order.merchant).order(order.order_id)
-        if "checkout_id" in found:
-            await _keep(resources, order.merchant, found)
+    with suppress(ToolRefused):
+        event = await _shown_by(resources.services.merchant(order.merchant), order.order_id)
+        if event is not None:
+            await resources.postgres.outside.keep(event)
 
 
-async def _keep(resources: Resources, merchant: str, shown: Mapping[str, Any]) -> None:
-    event = event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")
-    await resources.postgres.outside.keep(event)
+async def _shown_by(
+    merchant: Merchant, order_id: str, checkout_id: str | None = None
+) -> OutsideEvent | None:
+    """Ask for an order, and write what is shown like an event; None where it is not shown.
+
+    Args:
+        checkout_id: of which it must be; None for any.
+    """
+    try:
+        found = await merchant.order(order_id)
+    except (ServiceUnavailable, ToolRefused):
+        return None
+    about = found.get("checkout_id")
+    if about is None or checkout_id not in (None, about):
+        return None
+    return _looked(merchant.name, found)
+
+
+def _looked(merchant: str, shown: Mapping[str, Any]) -> OutsideEvent:
+    return event_of(merchant, shown, f"looked {digest(dict(shown))[:40]}")

@@ -46,7 +46,8 @@ MERCHANT_VARIABLES = (
     Variable(
         MERCHANTS_VARIABLE,
         "merchants to buy from (Universal Commerce Protocol): URLs with blanks between them; "
-        "`#mcp` or `#rest` behind one chooses how it is spoken to",
+        "`#mcp` or `#rest` behind one chooses how it is spoken to, `#unsigned` (`#mcp,unsigned`) "
+        "says that what it tells is not signed: it is asked instead",
         "none; `daybook chat --merchant` names them too",
     ),
     Variable(
@@ -67,15 +68,23 @@ MERCHANT_VARIABLES = (
 )
 """Those of the domain `merchants` alone."""
 
+_UNSIGNED = "unsigned"
+"""Behind the URL of a merchant that does not sign what it tells of orders."""
+
 _SECONDS = re.compile(r"\d{1,5}(\.\d{1,3})?")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a merchant is, and by which transport it is spoken to; None for the better one."""
+    """Where a merchant is, and by which transport it is spoken to; None for the better one.
+
+    Attributes:
+        is_unsigned: what it tells carries no signature: it is asked instead, and not believed.
+    """
 
     url: str
     transport: str | None = None
+    is_unsigned: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,14 +143,17 @@ def merchants_from(environment: Mapping[str, str] = os.environ) -> MerchantSetti
 
 
 def _place(given: str, faults: list[str]) -> Place:
-    url, _, transport = given.partition("#")
+    url, _, fragment = given.partition("#")
+    said = fragment.split(",") if fragment else []
+    transports = [one for one in said if one != _UNSIGNED]
     if fault := http_fault(url):
         faults.append(f"{MERCHANTS_VARIABLE}: a URL in it {fault}.")
-    if transport and transport not in TRANSPORTS:
+    if len(transports) > 1 or not set(transports) <= set(TRANSPORTS):
         faults.append(
-            f"{MERCHANTS_VARIABLE}: nobody is spoken to over {transport}: write #rest or #mcp."
+            f"{MERCHANTS_VARIABLE}: #{fragment} says nothing of a merchant: write #rest, #mcp, "
+            f"#{_UNSIGNED}, or two of them as #mcp,{_UNSIGNED}."
         )
-    return Place(url.rstrip("/"), transport or None)
+    return Place(url.rstrip("/"), next(iter(transports), None), _UNSIGNED in said)
 
 
 @asynccontextmanager
@@ -196,7 +208,14 @@ def merchant_services(
     key, ours = signing_key(merchants.key), merchants.profile_url
     return MerchantServices(
         merchants=[
-            Merchant(one.url, profile_url=ours, key=key, transport=one.transport, clock=clock)
+            Merchant(
+                one.url,
+                profile_url=ours,
+                key=key,
+                transport=one.transport,
+                is_unsigned=one.is_unsigned,
+                clock=clock,
+            )
             for one in merchants.places
         ],
         wallet=wallet or FileWallet(merchants.wallet),
@@ -251,7 +270,7 @@ async def _published(merchants: MerchantSettings) -> list[Check]:
     return [Check(name, Verdict.OK, f"at {url}, with our key")]
 
 
-_USEFUL = ("checkout", "catalog.search", "catalog.lookup", "order", "fulfillment")
+_USEFUL = ("checkout", "catalog.search", "catalog.lookup", "order", "fulfillment", "discount")
 
 
 async def merchant_checks(settings: Settings) -> list[Check]:
@@ -289,6 +308,8 @@ async def _looked_at(merchant: Merchant) -> list[Check]:
     found = f"version {profile.version} over {profile.transport}; {', '.join(offered)}"
     if "checkout" not in offered:
         return [Check(merchant.name, Verdict.WRONG, found, "Nothing can be bought from it.")]
-    if not profile.keys:
+    if merchant.is_unsigned:
+        found += "; what it tells is not signed, so it is asked and not believed"
+    elif not profile.keys:
         found += "; it shows no keys, so orders are asked for and nothing it tells is believed"
     return [Check(merchant.name, Verdict.OK, found)]

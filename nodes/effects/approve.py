@@ -162,8 +162,8 @@ async def _refusal(
             return f"{barred} Nothing was done."
         if plan.needs.approvals > 1 and says & {"reject", "respond"}:
             return (
-                f"It takes {plan.needs.approvals} people, and each approves all of it. Nothing was "
-                "done; approve or reject all of it."
+                f"This needs {plan.needs.approvals} approvals, and each covers all of it. Nothing "
+                "was done; approve or reject all of it."
             )
     for action, answer in zip(plan.actions, given, strict=True):
         if (edit := answer.edited_action) is None:

@@ -15,7 +15,6 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from daybook.nodes.prompt.transcript import AROUND, Transcript
-from daybook.state import agent
 from daybook.state.effects.keys import canonical, digest
 from daybook.state.people.facts import line_of
 from daybook.state.prompt.lessons import applicable
@@ -71,37 +70,24 @@ def compile_prompt(
         stale: handles of reads that a write made stale; those that it shows are named.
     """
     flow = state["flow"]
+    offered = domain.flow.offered[flow]
     now = [
         "# Now",
         *_whose(flow, domain),
         *domain.tail(state, session),
         *_news(state, transcript.facts, session),
-        *_learnt(state, domain.flow.offered[flow]),
+        *_learnt(state, offered),
     ]
     shown = transcript.handles | _handles_in(transcript.epoch["digest"])
     # A result that answered several calls is named once.
     named = [handle for handle in dict.fromkeys(stale) if handle in shown]
-    return assembled(flow, "\n".join(now), tuple(named), transcript, state.get("salt"))
-
-
-def assembled(
-    flow: str, now: str, superseded: tuple[int, ...], transcript: Transcript, salt: str | None
-) -> Prompt:
-    """Put a prompt together from its parts.
-
-    Args:
-        now: Z3 uncut, without the handles.
-        superseded: handles that it names as superseded.
-        salt: of the thread's digests; None where the state was erased.
-    """
-    domain, z1 = transcript.domain, transcript.epoch["digest"]
-    offered = domain.flow.offered[flow]
-    z0 = domain.system(flow)
-    z3 = _tail(now, superseded, _most_of_tail(transcript))
+    superseded, tail = tuple(named), "\n".join(now)
+    z0, z1 = domain.system(flow), transcript.epoch["digest"]
+    z3 = _tail(tail, superseded, _most_of_tail(transcript))
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased.
-    salts = [] if salt is None else [salt]
+    salts = [salt] if (salt := state.get("salt")) is not None else []
     tools = domain.registry.schemas(offered)
-    hashed = [*salts, z0, z1, transcript.digest, _tail(now), sorted(offered)]
+    hashed = [*salts, z0, z1, transcript.digest, _tail(tail), sorted(offered)]
     return Prompt(
         messages=[
             _marked(SystemMessage(z0)),
@@ -118,7 +104,7 @@ def assembled(
             AROUND + estimated(z3),
         ),
         superseded=superseded,
-        tail=now,
+        tail=tail,
     )
 
 
@@ -181,8 +167,3 @@ def _tail(now: str, stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
 def _handles_in(digest: str) -> set[int]:
     """Return the handles that a digest names as read before."""
     return {int(handle) for handle in _HANDLE.findall(digest)}
-
-
-def said_in(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return what a prompt tells of the conversation in a state (see `agent.said_in`)."""
-    return agent.said_in(state.get("messages") or ())

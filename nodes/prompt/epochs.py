@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.nodes.past.branch import Place, decided_at, of_branch
-from daybook.nodes.prompt.compiler import Prompt, compile_prompt, said_in
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Asked, Epoch
+from daybook.state.agent import Asked, Epoch, said_in
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.prompt.epoch import BEGUN, BUDGET, FORGOTTEN, HANDED_OVER, rent_of, why_over
@@ -82,7 +82,7 @@ async def _compiled(
     if missing := transcript.missing():
         reads, stale = await work.reads.results(work.session.thread_id, missing)
         transcript.give(reads)
-    transcript.compile(said_in(state))
+    transcript.compile(said_in(state.get("messages") or ()))
     return transcript, stale
 
 

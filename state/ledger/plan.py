@@ -6,7 +6,7 @@ through the same `Plan.apply`, so nothing can be written that could not be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -370,6 +370,26 @@ def fold(entries: Iterable[Entry], plan: Plan | None = None) -> Plan | None:
             plan = Plan(plan_id=entry.plan_id, turn_id=entry.turn_id or "")
         plan.apply(entry)
     return plan
+
+
+def plans_of(entries: Sequence[Entry]) -> list[Plan]:
+    """Fold the plans of a thread, in the order in which they were opened.
+
+    One that this release cannot fold is left out: its entries are listed all the same.
+    """
+    of: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.plan_id is not None:
+            of.setdefault(entry.plan_id, []).append(entry)
+    plans = []
+    for told in of.values():
+        try:
+            plan = fold(told)
+        except (IllegalTransition, KeyError):
+            continue
+        if plan is not None and plan.steps:
+            plans.append(plan)
+    return plans
 
 
 def generation_may_follow(state: StepState) -> bool:

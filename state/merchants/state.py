@@ -32,6 +32,15 @@ class OpenCheckout(Frozen):
     expires_at: str | None = Field(default=None, description="when it runs out, UTC, ISO 8601")
     continue_url: str | None = Field(default=None, description="where its person goes on")
     messages: tuple[str, ...] = Field(default=(), description="what the merchant says about it")
+    discount_codes: tuple[str, ...] = Field(default=(), description="that are sent with it")
+    delivery_options: tuple[str, ...] = Field(
+        default=(), description="ways of delivery that its person wants; else the cheapest"
+    )
+    delivery: tuple[str, ...] = Field(default=(), description="how it is delivered")
+    offered: tuple[str, ...] = Field(default=(), description="other ways of delivery")
+    is_stuck: bool = Field(
+        default=False, description="its merchant does not say what it lacks to be ordered"
+    )
 
     @property
     def is_escalated(self) -> bool:

@@ -217,7 +217,7 @@ class Needs:
             asked = "asked for it" if person.user_id in askers else in_for
             return f"It takes a second person to approve this: {person} {asked}."
         if not person.names.isdisjoint(given):
-            return f"It takes {self.approvals} people to approve this, and {person} has done so."
+            return f"It takes {self.approvals} people to approve this, and {person} already has."
         return ""
 
     def bars_word(self, person: Person) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from daybook.app.probe_check.command import Rehearsal
 from daybook.app.probe_check.findings import Finding, Verdict, findings
+from daybook.app.probe_check.rehearsal import Rehearsal
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.session import Session
@@ -80,7 +80,7 @@ async def checked(
         rehearsal = rehearsal_of(agent, domain, tool, args)
         trials = await rehearsal.run()
         assert [one async for one in agent.resources.postgres.ledger.thread_ids()] == []
-        return Checked({one.what: one for one in findings(trials)}, rehearsal.left)
+        return Checked({one.what: one for one in findings(trials)}, trials.left)
 
 
 async def believed(
@@ -178,4 +178,4 @@ async def test_what_is_interrupted_is_undone(postgres_url: str):
         checking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await checking
-    assert standing(service) == rehearsal.left == []
+    assert standing(service) == rehearsal.trials.left == []

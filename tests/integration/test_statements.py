@@ -93,7 +93,7 @@ async def crowd(agent: Agent, postgres_url: str) -> AsyncIterator[list[str]]:
         yield threads
 
 
-async def test_no_statement_that_runs_unasked_reads_a_growing_table_from_end_to_end(
+async def test_nothing_that_runs_unasked_or_in_a_purchase_reads_a_growing_table_from_end_to_end(
     agent: Agent, crowd: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     postgres = agent.resources.postgres
@@ -125,11 +125,6 @@ async def test_no_statement_that_runs_unasked_reads_a_growing_table_from_end_to_
     del ran[statements("erasure.sql")["drop_usage"]]
     assert len(ran) > 15
     assert await tables_read_whole(agent, ran) == {}
-
-
-async def test_a_purchase_beside_many_reads_no_growing_table_from_end_to_end(
-    agent: Agent, crowd: list[str], monkeypatch: pytest.MonkeyPatch
-):
     with noted(monkeypatch) as ran:
         await bought(agent)
     assert len(ran) > 15

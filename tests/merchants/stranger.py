@@ -66,6 +66,10 @@ class Stranger:
         trickles: its answers come a byte at a time, and never to their end.
         transport: by which it is spoken to, `rest` or `mcp`; what is asked is kept as REST has it.
         honours_keys: the same key and bytes give the stored answer.
+        options: ways of delivery, by title with the price in cents; ids are then its own.
+        codes: discounts by their code, in cents; its capability is there where one is.
+        is_terse: whatever is optional is left out of its answers.
+        is_never_ready: its checkouts stay incomplete, and it does not say why.
     """
 
     def __init__(self) -> None:
@@ -80,6 +84,9 @@ class Stranger:
         self.currency = "USD"
         self.honours_keys = True
         self.warning = ""
+        self.options: dict[str, int] = {}
+        self.codes: dict[str, int] = {}
+        self.is_terse = self.is_never_ready = False
         self.key: SigningKey | None = None
         self.products = [
             {"id": "BOOT", "title": "Trail Boot"},
@@ -145,7 +152,8 @@ class Stranger:
         parts = asked.path.strip("/").split("/")
         match _operation(asked):
             case "profile":
-                return said(self.profile(), **{"cache-control": "max-age=60"})
+                kept = {} if self.is_terse else {"cache-control": "max-age=60"}
+                return said(self.profile(), **kept)
             case "search" | "lookup":
                 ids, words = body.get("ids"), body.get("query", "").lower()
                 found = [
@@ -156,19 +164,36 @@ class Stranger:
                 return said({"ucp": {"version": VERSION}, "products": found})
             case "create":
                 session = self._session(f"chk_{len(self.sessions) + 1}", body)
-                return said(session, 201)
+                return self.shown(session, 201)
             case "update":
-                return said(self._session(parts[-1], body))
+                return self.shown(self._session(parts[-1], body))
             case "get" if parts[-1] in self.sessions:
-                return said(self.sessions[parts[-1]])
+                return self.shown(self.sessions[parts[-1]])
             case "cancel":
                 self.sessions[parts[-2]]["status"] = "canceled"
-                return said(self.sessions[parts[-2]])
+                return self.shown(self.sessions[parts[-2]])
             case "complete":
                 return self.completed(parts[-2])
             case "order" if parts[-1] in self.orders:
-                return said(self.orders[parts[-1]])
+                return self.shown(self.orders[parts[-1]])
         return said({"detail": "unknown"}, 404)
+
+    def shown(self, body: dict[str, Any], status: int = 200) -> Said:
+        """Answer with a checkout or an order: whole, or without what is optional."""
+        if not self.is_terse:
+            return said(body, status)
+        given = json.loads(json.dumps(body))
+        for name in _OPTIONAL:
+            given.pop(name, None)
+        given.get("order", {}).pop("permalink_url", None)
+        for line in given["line_items"]:
+            del line["totals"][:]
+        for one in given["totals"]:
+            one.pop("display_text", None)
+        for method in given.get("fulfillment", {}).get("methods", ()):
+            method.pop("destinations", None)
+        body = json.dumps(given).encode()
+        return Said(status, body, {"content-type": 'application/json;charset="UTF-8"'})
 
     def product(self, one: dict[str, str]) -> dict[str, Any]:
         price = {"amount": self.price, "currency": self.currency}
@@ -195,9 +220,34 @@ class Stranger:
             "expires_at": "2031-05-06T12:00:00Z",
             **{name: body[name] for name in ("buyer", "fulfillment") if name in body},
         }
+        if self.is_never_ready:
+            session["status"] = "incomplete"
+        if self.options and "fulfillment" in body:
+            self._deliver(session)
+        if self.codes:
+            used = [one for one in body.get("discounts", {}).get("codes", ()) if one in self.codes]
+            applied = [{"code": one, "title": one, "amount": self.codes[one]} for one in used]
+            session["discounts"] = {"codes": used, "applied": applied}
         self.sessions[checkout_id] = {**known, **session}
         self.summed(checkout_id)
         return self.sessions[checkout_id]
+
+    def _deliver(self, session: dict[str, Any]) -> None:
+        """Name destination and parcel by ids of its own; without a choice nothing is ready."""
+        (method,) = session["fulfillment"]["methods"]
+        place = {**method.get("destinations", [{}])[-1], "id": "dst_1"}
+        (group,) = method.get("groups", [{}])
+        options = [
+            {"id": f"opt_{at}", "title": title, "totals": [{"type": "total", "amount": cents}]}
+            for at, (title, cents) in enumerate(self.options.items(), 1)
+        ]
+        options[0]["latest_fulfillment_time"] = "2031-05-09T12:00:00Z"
+        lines = [one["id"] for one in session["line_items"]]
+        parcel = {"id": "grp_1", "line_item_ids": lines, "options": options}
+        method |= {"id": "met_1", "line_item_ids": lines, "destinations": [place]}
+        method["groups"] = [{**parcel, "selected_option_id": group.get("selected_option_id")}]
+        if not group.get("selected_option_id"):
+            session["status"] = "incomplete"
 
     def summed(self, checkout_id: str) -> None:
         """Write sums and warning of a session as the prices are now."""
@@ -206,10 +256,21 @@ class Stranger:
             line["item"]["price"] = self.price
             line["totals"] = [{"type": "total", "amount": self.price * line["quantity"]}]
         goods = sum(line["totals"][0]["amount"] for line in session["line_items"])
+        methods = session.get("fulfillment", {}).get("methods", ())
+        groups = [one for method in methods for one in method.get("groups", ())]
+        chosen = [
+            option["totals"][0]["amount"]
+            for group in groups
+            for option in group.get("options", ())
+            if option["id"] == group["selected_option_id"]
+        ]
+        shipping = chosen[0] if chosen else 500
+        off = sum(one["amount"] for one in session.get("discounts", {}).get("applied", ()))
         session["totals"] = [
             {"type": "subtotal", "amount": goods},
-            {"type": "fulfillment", "display_text": "Shipping", "amount": 500},
-            {"type": "total", "amount": goods + 500},
+            {"type": "fulfillment", "display_text": "Shipping", "amount": shipping},
+            *([{"type": "discount", "amount": -off}] if off else []),
+            {"type": "total", "amount": goods + shipping - off},
         ]
         warning = {"type": "warning", "code": "note", "content": self.warning}
         session["messages"] = [warning] if self.warning else []
@@ -231,10 +292,12 @@ class Stranger:
         }
         session["status"] = "completed"
         session["order"] = {"id": order_id, "permalink_url": f"{self.url}/o/{order_id}"}
-        return said(session)
+        return self.shown(session)
 
     def profile(self) -> dict[str, Any]:
-        capabilities = ("catalog.search", "catalog.lookup", "checkout", "fulfillment", "order")
+        capabilities = ["catalog.search", "catalog.lookup", "checkout", "fulfillment", "order"]
+        capabilities += ["discount"] if self.codes else []
+        handlers = {"com.example.pay": [{"id": "pay", "version": VERSION}]}
         return {
             "ucp": {
                 "version": VERSION,
@@ -250,7 +313,7 @@ class Stranger:
                 "capabilities": {
                     f"dev.ucp.shopping.{one}": [{"version": VERSION}] for one in capabilities
                 },
-                "payment_handlers": {"com.example.pay": [{"id": "pay", "version": VERSION}]},
+                **({} if self.is_terse else {"payment_handlers": handlers}),
             },
             "keys": [self.key.jwk] if self.key is not None else [],
         }
@@ -264,6 +327,9 @@ class Stranger:
         headers = {"webhook-id": event_id, "content-type": "application/json"}
         return signatures.signed(signatures.Message("POST", url, headers), body, key)
 
+
+_OPTIONAL = ("messages", "links", "expires_at", "buyer", "permalink_url", "adjustments", "ucp")
+"""Of a checkout and an order, with what some leave out although it is required."""
 
 _LARGEST = 1 << 24
 """Of an answer that is wrapped for MCP; what has no end is sent as it is."""

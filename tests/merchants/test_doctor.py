@@ -36,6 +36,11 @@ async def test_a_merchant_without_keys_can_be_bought_from_and_is_not_believed(
     assert "version 2026-04-08 over rest; checkout, catalog.search" in one.found
     assert "it shows no keys" in one.found
     assert checks["wallet"].verdict is Verdict.NOT_YET
+    unsigned = (await told(monkeypatch, f"{merchant.url}#rest,unsigned"))[merchant.name]
+    assert "over rest" in unsigned.found
+    assert "what it tells is not signed, so it is asked" in unsigned.found
+    wrong = (await told(monkeypatch, f"{merchant.url}#rest,mcp"))["merchants"]
+    assert "#rest,mcp says nothing of a merchant" in wrong.found
 
 
 async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(

@@ -1,5 +1,6 @@
 """What merchants tell by themselves is evidence: verified, kept once, and in any order harmless."""
 
+import asyncio
 import json
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -236,6 +237,46 @@ async def test_an_event_that_is_nested_without_end_is_no_event(buyer: Buyer, mer
         headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1")
         arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
         assert (await events.hear_event(buyer.resources, arrived)).status == 422
+
+
+async def unsigned(buyer: Buyer, order: dict[str, Any], **headers: str) -> Answered:
+    """Let anybody post an event that carries no signature."""
+    body = json.dumps(order).encode()
+    arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
+    return await events.hear_event(buyer.resources, arrived)
+
+
+async def test_an_unsigned_event_of_a_merchant_that_is_named_so_makes_us_ask_and_is_not_believed(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await bought(buyer, merchant)
+    forged = merchant.event("order_1", adjustments=[REFUND])
+    assert (await unsigned(buyer, forged)).status == 401
+    (client, _) = buyer.resources.services.merchants
+    client.is_unsigned = True
+    merchant.orders["order_1"]["fulfillment"] = {"events": [SHIPPED]}
+    answered = await unsigned(buyer, forged)
+    assert answered.status == 202
+    assert answered.later is not None
+    await answered.later()
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
+    signature = {"signature": "sig1=:AAAA:", "signature-input": 'sig1=();keyid="x"'}
+    assert (await unsigned(buyer, forged, **signature)).status == 401
+
+
+async def test_a_flood_of_unsigned_events_makes_us_ask_once_now_and_once_later(
+    buyer: Buyer, merchant: Stranger
+):
+    await bought(buyer, merchant)
+    (client, _) = buyer.resources.services.merchants
+    client.is_unsigned = True
+    order = merchant.event("order_1")
+    strange = {**order, "id": "order_9", "checkout_id": "chk_9"}
+    flood = [unsigned(buyer, one) for one in [order, strange] * 50]
+    answered = await asyncio.gather(*flood)
+    assert {one.status for one in answered} == {202}
+    assert sum(one.later is not None for one in answered) <= 2
+    assert merchant.of("order") == []
 
 
 async def test_an_order_that_nobody_intended_is_put_to_an_operator(

@@ -96,6 +96,39 @@ def test_of_ways_of_delivery_the_cheapest_is_chosen_where_none_is():
     assert wanted.updated(Checkout.model_validate(shown)) is None, "it is that already"
 
 
+def test_what_is_fetched_is_chosen_by_its_id_and_shown_with_its_place_and_its_lines():
+    shop = {"id": "loc_1", "type": "business_location", "name": "Main Street"}
+    groups = [
+        {"id": f"g{at}", "line_item_ids": [f"li_{at}"], "options": [{"id": "o", "title": title}]}
+        for at, title in enumerate(("Counter", "Locker"), 1)
+    ]
+    total = [{"type": "total", "amount": 100}]
+    shown: dict[str, Any] = {
+        "id": "chk_1",
+        "currency": "USD",
+        "line_items": [
+            {"id": f"li_{at}", "quantity": 1, "totals": total}
+            | {"item": {"id": one, "title": one, "price": 100}}
+            for at, one in enumerate(("Boot", "Sock"), 1)
+        ],
+        "totals": total,
+        "fulfillment": {"methods": [{"type": "pickup", "destinations": [shop], "groups": groups}]},
+    }
+    sent = Wanted(lines=[], buyer=None, address=None).updated(Checkout.model_validate(shown))
+    assert sent is not None
+    (method,) = json.loads(sent)["fulfillment"]["methods"]
+    assert "destinations" not in method
+    for group, chosen in zip(groups, method["groups"], strict=True):
+        group["selected_option_id"] = chosen["selected_option_id"]
+    shown["fulfillment"]["methods"][0]["selected_destination_id"] = method[
+        "selected_destination_id"
+    ]
+    assert Checkout.model_validate(shown).delivery == [
+        "Counter, fetched at Main Street, for Boot",
+        "Locker, fetched at Main Street, for Sock",
+    ]
+
+
 # -- in a conversation ----------------------------------------------------------------------------
 
 

@@ -105,6 +105,8 @@ async def heard(
         key, profile = signing_key(merchants_from().key), f"{ear.url}{PROFILE_PATH}"
         about = (shop_process.url, request.param, postgres, tmp_path, key, profile)
         async with buying_at(*about) as own:
+            checks = await own.http.put("/admin/settings", json={"profiles": "checked"})
+            checks.raise_for_status()
             ear.resources = own.buyer.resources
             yield Heard(own, ear, tmp_path)
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 
 from daybook.checkpoints.runs.reads import Read
-from daybook.nodes.prompt.compiler import Prompt, compile_prompt, said_in
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import cut_before
 from daybook.nodes.prompt.transcript import Transcript
+from daybook.state.agent import said_in
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.money import in_units
@@ -162,7 +163,7 @@ class Thread:
         transcript.take([entry for entry in self.entries if entry.seq > self.epoch["covers"]])
         wanted = set(transcript.missing())
         transcript.give([read for read in self.reads if (read.turn_id, read.call) in wanted])
-        transcript.compile(said_in(self.state))
+        transcript.compile(said_in(self.state.get("messages") or ()))
         return transcript
 
     def rewrite(self, *, keep: bool) -> None:

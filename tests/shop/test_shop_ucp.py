@@ -35,6 +35,7 @@ class Face:
     transport: str = "rest"
     status: int = field(default=0)
     agent: str = AGENT
+    code: int = 0
 
     async def ask(
         self, name: str, body: Any = None, about: str = "", key: str | None = None
@@ -71,7 +72,8 @@ class Face:
         told = reply.json()
         assert (told["jsonrpc"], told["id"]) == ("2.0", 7)
         if "error" in told:
-            self.status = 409 if told["error"]["code"] == -32000 else 400
+            self.code = told["error"]["code"]
+            self.status = 409 if self.code == -32000 else 400
             refused: dict[str, Any] = told["error"]["data"]
             return refused
         found: dict[str, Any] = told["result"]["structuredContent"]
@@ -159,6 +161,72 @@ async def test_a_price_that_moved_is_looked_at_before_it_is_paid(face: Face):
     assert await happened(face.shop) == ["reserve"]
     done = await face.complete(session["id"])
     assert (done["status"], done["totals"][-1]["amount"]) == ("completed", 9_900)
+
+
+# -- discounts and delivery -----------------------------------------------------------------------
+
+
+def sums(body: dict[str, Any]) -> dict[str, int]:
+    """Return its sums, which come to the total."""
+    found = {one["type"]: one["amount"] for one in body["totals"]}
+    assert sum(found.values()) == 2 * found["total"]
+    return found
+
+
+async def test_a_code_takes_off_what_is_charged_and_an_unknown_one_is_told(face: Face):
+    plain = sums(await face.ready())
+    codes_given = {"discounts": {"codes": ["trail10", "NOPE"]}}
+    session = await face.ask("create_checkout", wanted(**codes_given))
+    off = -(plain["subtotal"] // 10)
+    assert sums(session) == {**plain, "discount": off, "total": plain["total"] + off}
+    assert [one["code"] for one in session["discounts"]["applied"]] == ["TRAIL10"]
+    assert [one["path"] for one in session["messages"]] == ["$.discounts.codes[1]"]
+    done = await face.complete(session["id"])
+    order = await face.ask("get_order", None, done["order"]["id"])
+    assert sums(order) == sums(done) == sums(session)
+    (charge,) = [one["detail"] for one in await face.shop.effects() if one["effect"] == "charge"]
+    assert charge["amount"] == plain["total"] + off
+
+
+async def test_of_the_ways_to_send_one_is_chosen_and_no_other_is_shown(face: Face):
+    session = await face.ready()
+    body = {**wanted(), **{"line_items": session["line_items"]}}
+    (method,) = body["fulfillment"]["methods"]
+    method["line_item_ids"] = [one["id"] for one in session["line_items"]]
+    (group,) = session["fulfillment"]["methods"][0]["groups"]
+    costs = {one["id"]: one["totals"][0]["amount"] for one in group["options"]}
+    assert costs.keys() == {"standard", "express"}
+    for option in ("teleport", "express"):
+        method["groups"] = [{"id": group["id"], "selected_option_id": option}]
+        session = await face.ask("update_checkout", body, session["id"])
+        (shown,) = session["fulfillment"]["methods"][0]["groups"]
+        assert shown["selected_option_id"] == (option if option in costs else None)
+        assert session["status"] == ("ready_for_complete" if option in costs else "incomplete")
+        assert sums(session).get("fulfillment") == costs.get(option)
+    done = await face.complete(session["id"])
+    order = await face.ask("get_order", None, done["order"]["id"])
+    assert sums(order)["fulfillment"] == costs["express"] > 0
+
+
+async def test_a_line_that_no_method_names_is_not_sent(face: Face):
+    session = await face.ready()
+    body, second = wanted(), {"item": {"id": "PACK-015"}, "quantity": 1}
+    kept = [{"id": one["id"], **one} for one in session["line_items"]]
+    (method,) = body["fulfillment"]["methods"]
+    # What is new in a request has no id yet, and goes with what is named.
+    method["line_item_ids"] = [kept[0]["id"]]
+    session = await face.ask(
+        "update_checkout", {**body, "line_items": [*kept, second]}, session["id"]
+    )
+    assert session["status"] == "ready_for_complete"
+    body["line_items"] = session["line_items"]
+    session = await face.ask("update_checkout", body, session["id"])
+    assert session["status"] == "incomplete"
+    assert [one["path"] for one in session["messages"]] == ["$.line_items[1]"]
+    assert session["fulfillment"]["methods"][0]["line_item_ids"] == method["line_item_ids"]
+
+
+# -- who asks -------------------------------------------------------------------------------------
 
 
 async def test_whoever_asks_says_who_it_is(rest: Face):

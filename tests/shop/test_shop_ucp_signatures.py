@@ -36,7 +36,8 @@ class Agent:
 
     def handle(self, request: Request) -> Answer:
         is_profile = request.path == "/profile"
-        told = {"ucp": {"capabilities": {}}, "keys": self.keys} if is_profile else {}
+        about = {"version": "2026-08-25", "capabilities": {}}
+        told = {"ucp": about, "keys": self.keys} if is_profile else {}
         return as_json(200, told)
 
 

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatResult
 from pydantic import ValidationError
 
 from daybook import Money, Policy
-from daybook.nodes.running.budgets import call_of
+from daybook.nodes.running.budgets import call_of, model_name
 from daybook.state.people.budget import Budget, Price, Usage, standing_of, usage_line
 
 PRICES = {
@@ -106,3 +108,13 @@ def test_a_call_without_usage_counts_by_an_estimate():
         assert used.is_estimated
         assert used.input == 12
         assert used.output > 1
+
+
+def test_a_model_that_declares_no_kind_is_named_by_its_class():
+    class Words(BaseChatModel):
+        _llm_type = "words"
+
+        def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+            raise AssertionError
+
+    assert model_name(Words()) == "Words"

@@ -75,7 +75,7 @@ def test_the_rules_on_the_page_are_rules(file: Path):
     shown = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
     file.write_text("\n".join(shown))
     policy = policy_of(file, SHOP)
-    assert [rule.approval for rule in policy.rules] == ["nobody", "clerk"]
+    assert [rule.approval for rule in policy.rules] == ["nobody", "clerk", "clerk"]
     assert [limit.over for limit in policy.limits] == ["clerk"]
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from daybook.app.grading.grade import Check, Finding, findings
-from daybook.app.grading.trajectory import Claim, Decision, OutsideEvent, Step, Trajectory, Turn
+from daybook.app.grading.grade import Check, Finding, Step, Trajectory, grade
 from daybook.tools.signature import passed_through
 
 
@@ -68,7 +67,6 @@ PAY = replace(
     args={"amount": 25800},
     result={"charge_id": "C-1", "amount": 25800},
     needs="customer",
-    approval="person",
     approved_by="customer",
     approved=10,
     attempted=11,
@@ -80,35 +78,20 @@ ANSWER = Step(
     seq=14,
     decided=14,
     turn=3,
-    ordinal=1,
     tool="answer",
     kind="answer",
     args={"text": "258.00 was charged for C-2."},
 )
-TURNS = (
-    Turn(number=1, turn_id="a", said=SEARCH.said[0]),
-    Turn(number=2, turn_id="b", said="two of the first one"),
-    Turn(number=3, turn_id="c", said="pay"),
-)
+CHECKS = ("arguments", "invented", "stale", "approval", "repeated", "claim")
 
 
-def with_(*steps: Step, **more: Any) -> Trajectory:
-    return Trajectory(
-        "thread",
-        turns=TURNS,
-        steps=tuple(step for step in steps if step.kind != "answer"),
-        answers=tuple(step for step in steps if step.kind == "answer"),
-        decisions=tuple(
-            Decision(seq=step.decided, turn=step.turn, ordinal=step.ordinal) for step in steps
-        ),
-        arguments={"find": Find, "book": BOOK},
-        **more,
-    )
+def with_(*steps: Step) -> Trajectory:
+    return Trajectory("thread", steps, schemas={"find": Find, "book": BOOK})
 
 
 def found(check: Check, trajectory: Trajectory, key: str) -> Finding | None:
-    every = findings(trajectory, trajectory.step(key))
-    return next((one for one in every if one.check is check), None)
+    verdict = next(one for one in grade(trajectory).verdicts if one.step.key == key)
+    return next((one for one in verdict.findings if one.check == check), None)
 
 
 CLEAN = with_(SEARCH, PUT, PAY, ANSWER)
@@ -118,25 +101,31 @@ book = partial(replace, PUT, tool="book", offered=frozenset({"book"}), said=("th
 
 def test_nothing_is_found_on_what_is_right():
     for step in (SEARCH, PUT, PAY, ANSWER):
-        assert {check: found(check, CLEAN, step.key) for check in Check} == dict.fromkeys(Check)
+        assert {check: found(check, CLEAN, step.key) for check in CHECKS} == dict.fromkeys(CHECKS)
 
 
 def again(step: Step, **more: Any) -> Step:
     """Do a step once more, in the same turn."""
     changed = {"key": f"{step.turn}/1.0", "seq": step.seq + 1, "decided": step.decided + 1}
-    return replace(step, **{**changed, "ordinal": 1, **more})
+    return replace(step, **{**changed, **more})
 
 
 REFUSED = replace(
     SEARCH, outcome="refused", result=None, handle=0, error="find refused: there is no shelf"
 )
 ASKED = pay(key="2/1.0", decided=6, seq=6, turn=2, outcome="asked", error="Which card?")
-PLAN = put(kind="plan", tool="buy", args={}, described=("2 x BOOT-004", "258.00 USD"))
-EFFECT = put(key="2/0.0:pay", parent=PLAN.key, kind="write", tool="pay", op="cart/7/pay/1")
-CLAIM = Claim("completion", "mail", "I sent a mail.", "No mail was sent.")
+PLAN = put(kind="plan", tool="buy", args={})
+EFFECT = put(
+    key="2/0.0:pay",
+    parent=PLAN.key,
+    kind="write",
+    tool="pay",
+    op="cart/7/pay/1",
+    shown="2 x BOOT-004\n258.00 USD",
+)
 
-# The steps of a thread, the last of which is looked at; or the thread and the key.
-Rows = dict[Check, dict[str, list[Any]]]
+# The steps of a thread, the last of which is looked at.
+Rows = dict[Check, dict[str, list[Step]]]
 
 
 def named(rows: Rows) -> list[Any]:
@@ -148,20 +137,18 @@ def named(rows: Rows) -> list[Any]:
     ]
 
 
-def looked(check: Check, about: list[Any]) -> Finding | None:
-    """Look at the step that a row is about."""
-    if isinstance(about[0], Trajectory):
-        return found(check, about[0], about[1])
+def looked(check: Check, about: list[Step]) -> Finding | None:
+    """Look at the last step of a row."""
     return found(check, with_(*about), about[-1].key)
 
 
 WRONG: Rows = {
-    Check.ARGUMENTS: {
+    "arguments": {
         "a tool out of position": [search(flow="paying", offered=frozenset({"pay"}))],
         "an argument unknown": [search(args={"query": "boots", "colour": "red"})],
         "of a tool that takes anything: one missing": [book(args={"people": 8})],
     },
-    Check.INVENTED: {
+    "invented": {
         "an identifier": [SEARCH, put(args={"sku": "BOOT-005"})],
         "a handle of no read": [SEARCH, again(SEARCH, args={"handle": 7})],
         "an amount that is sent": [SEARCH, PUT, pay(args={"amount": 25900})],
@@ -170,18 +157,18 @@ WRONG: Rows = {
             replace(EFFECT, args={"amount": 40000}),
         ],
     },
-    Check.STALE: {
+    "stale": {
         "a price from a superseded read": [
             SEARCH,
             put(args={"price": 12900}, superseded=frozenset({1})),
         ],
     },
-    Check.APPROVAL: {
-        "no approval": [SEARCH, PUT, pay(approval="none")],
+    "approval": {
+        "no approval": [SEARCH, PUT, pay(approved=0)],
         "an approval that came later": [SEARCH, PUT, pay(approved=12)],
         "an approval of somebody who may not": [SEARCH, PUT, pay(needs="clerk")],
     },
-    Check.REPEATED: {
+    "repeated": {
         "a change made twice": [SEARCH, PUT, again(PUT)],
         "a read made twice": [SEARCH, again(SEARCH)],
         "a read with a default that is left out once": [
@@ -195,19 +182,24 @@ WRONG: Rows = {
             again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2"),
         ],
     },
-    Check.CLAIM: {
-        "a claim without effect": [SEARCH, PUT, PAY, replace(ANSWER, claims=(CLAIM,))],
+    "claim": {
+        "a claim without effect": [
+            SEARCH,
+            PUT,
+            PAY,
+            replace(ANSWER, claims=("“I sent a mail.”: No mail was sent.",)),
+        ],
     },
 }
 
 DOUBTFUL: Rows = {
-    Check.INVENTED: {
+    "invented": {
         "a limit of a search": [search(args={"query": "boots", "max_price": 14000})],
     },
-    Check.APPROVAL: {
+    "approval": {
         "an approval by an unknown role": [SEARCH, PUT, pay(approved_by="")],
     },
-    Check.REPEATED: {
+    "repeated": {
         "a call that was refused as a repetition": [PUT, again(PUT, outcome="refused")],
     },
 }
@@ -221,7 +213,7 @@ DOUBTFUL: Rows = {
         for row in named(rows)
     ],
 )
-def test_a_fault_is_found_where_it_is(check: Check, about: list[Any], is_wrong: bool):
+def test_a_fault_is_found_where_it_is(check: Check, about: list[Step], is_wrong: bool):
     finding = looked(check, about)
     assert finding is not None
     assert (finding.check, finding.is_wrong) == (check, is_wrong)
@@ -229,15 +221,14 @@ def test_a_fault_is_found_where_it_is(check: Check, about: list[Any], is_wrong: 
 
 
 RIGHT: Rows = {
-    Check.INVENTED: {
+    "invented": {
         "a handle of a read": [SEARCH, again(SEARCH, args={"handle": 1})],
         "what a refusal names as the choice": [
             replace(REFUSED, error="find refused: there is only LAMP-009"),
             again(SEARCH, args={"query": "LAMP-009"}),
         ],
         "what happened outside the chat": [
-            with_(put(said=("x",)), outside=(OutsideEvent(seq=3, text="cart: BOOT-004"),)),
-            PUT.key,
+            put(said=("x",), shown="cart: BOOT-004"),
         ],
         "what an earlier effect of the plan returned": [
             PLAN,
@@ -245,25 +236,55 @@ RIGHT: Rows = {
             replace(EFFECT, key="2/0.0:order", args={"charge_id": "C-1"}),
         ],
     },
-    Check.APPROVAL: {
+    "approval": {
         "what policy approves": [
             SEARCH,
             PUT,
-            pay(needs="nobody", approval="policy", approved_by=""),
+            pay(needs="nobody", approved=0, approved_by=""),
         ],
     },
-    Check.REPEATED: {
+    "repeated": {
         "the same read after an effect": [
             search(turn=3),
-            pay(key="3/1.0", decided=8, ordinal=1),
-            search(key="3/2.0", decided=9, ordinal=2, turn=3),
+            pay(key="3/1.0", decided=8),
+            search(key="3/2.0", decided=9, turn=3),
         ],
         "the same call in another turn": [SEARCH, search(key="2/0.0", decided=5, turn=2)],
     },
-    Check.CLAIM: {"an answer without findings": [CLEAN, ANSWER.key]},
+    "claim": {"an answer without findings": [SEARCH, PUT, PAY, ANSWER]},
 }
 
 
 @pytest.mark.parametrize(("check", "about"), named(RIGHT))
-def test_nothing_is_found_on(check: Check, about: list[Any]):
+def test_nothing_is_found_on(check: Check, about: list[Step]):
     assert looked(check, about) is None
+
+
+# -- verdicts
+
+WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())
+
+
+def test_what_is_right_is_right_and_what_is_not_over_is_said():
+    graded = grade(CLEAN)
+    assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1, 1]
+    assert (graded.first_wrong, graded.wasted_tokens, graded.notes) == (None, 0, [])
+    early = grade(with_(SEARCH, replace(PUT, outcome="open"), replace(PAY, outcome="in_doubt")))
+    assert len(early.notes) == 1
+    assert "2" in early.notes[0]
+
+
+def test_tokens_are_wasted_where_nothing_of_a_decision_is_right():
+    beside = replace(SEARCH, key="1/0.1", args={"query": "tents"}, handle=2)
+    whole = replace(with_(WRONG_SEARCH, beside), tokens={2: 150})
+    assert (grade(whole).wasted_tokens, grade(whole).tokens) == (0, 150)
+    alone = replace(with_(WRONG_SEARCH), tokens={2: 150})
+    assert grade(alone).wasted_tokens == 150
+
+
+def test_what_was_for_nothing_is_neither_right_nor_wrong():
+    for outcome in ("refused", "void", "in_doubt", "open", "erased"):
+        step = replace(PAY, outcome=outcome)
+        verdict = grade(with_(SEARCH, PUT, step)).verdicts[-1]
+        assert (verdict.score, verdict.findings) == (0, ())
+        assert verdict.why

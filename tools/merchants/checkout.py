@@ -6,7 +6,7 @@ then exactly what it shows, and placing the order is the point of no return.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Annotated, Any, TypeAlias, TypeVar
 
@@ -14,6 +14,7 @@ from pydantic import Field
 
 from daybook.state.context import PlanContext
 from daybook.state.effects.bind import take
+from daybook.state.effects.keys import digest
 from daybook.state.errors import ToolRefused
 from daybook.state.merchants.state import MerchantCart, OpenCheckout, cart_of, open_at
 from daybook.state.money import in_units
@@ -21,15 +22,21 @@ from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.merchants.catalog import MerchantName
 from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.panels import stuck
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import requests
 from daybook.tools.merchants.ucp.answers import Message
 from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout
+from daybook.tools.merchants.ucp.delivery import is_elsewhere
 from daybook.tools.merchants.ucp.operations import as_json
 from daybook.tools.merchants.wallet import Address, Instrument
 from daybook.tools.shop.carts import named_together
 
 Context: TypeAlias = PlanContext[MerchantServices]
+
+_Named: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")
+]
 
 ROUNDS = ("settle", "settle again")
 """Steps that bring a fresh checkout to what is wanted: the address first, then how it is sent."""
@@ -56,36 +63,54 @@ async def open_checkout(
     address_id: Annotated[
         str | None, Field(description="an id of get_wallet; else the only one there is")
     ] = None,
+    discount_codes: Annotated[
+        list[_Named] | None, Field(max_length=10, description="all of them; [] takes them out")
+    ] = None,
+    delivery_options: Annotated[
+        list[_Named] | None,
+        Field(max_length=10, description="titles of offered ways of delivery; else the cheapest"),
+    ] = None,
     *,
     ctx: Context,
 ) -> ActionDraft:
     """Open a checkout at a merchant for what is in its cart, or bring the open one up to date."""
     cart = _filled(ctx, merchant)
     there = ctx.services.merchant(merchant)
-    if not (await there.profile()).can("checkout"):
+    can = (await there.profile()).can
+    if not can("checkout"):
         raise ToolRefused(f"{merchant} offers no checkout, so nothing can be bought there.")
-    address = await _address(ctx, cart, address_id)
+    if not can("fulfillment") and (address_id or delivery_options):
+        raise ToolRefused(f"{merchant} offers no delivery, so none can be chosen there.")
+    if not can("discount") and discount_codes:
+        raise ToolRefused(
+            f"{merchant} takes no discount codes from agents. Nothing was changed; open the "
+            "checkout without them."
+        )
+    address = await _address(ctx, cart, address_id) if can("fulfillment") else None
+    chosen = _choices(cart.checkout, discount_codes, delivery_options)
     wanted: dict[str, Any] = {
         "merchant": merchant,
         "lines": [{"item_id": one.sku, "quantity": one.quantity} for one in cart.lines],
         "address_id": address.id if address else None,
+        **chosen,
     }
     now = await _still_open(there, cart.checkout)
     if now is not None and cart.checkout is not None:
-        _refuse_what_stands(cart, cart.checkout, now, wanted["address_id"])
-        steps = _updates(cart, cart.checkout.n, wanted, now.checkout_id)
+        _refuse_what_stands(cart, cart.checkout, now, wanted)
+        steps = await _updates(ctx, cart, cart.checkout.n, wanted, now.checkout_id)
         title = f"Bring the checkout at {merchant} up to date"
     else:
         n = await _next(ctx, cart)
         opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
-        steps = (opened, *_updates(cart, n, wanted, None))
+        steps = (opened, *await _updates(ctx, cart, n, wanted, None))
         title = f"Open a checkout at {merchant}"
     return ActionDraft(
         tool="open_checkout",
-        args={"merchant": merchant, **({"address_id": address.id} if address else {})},
+        args={"merchant": merchant, **({"address_id": address.id} if address else {}), **chosen},
         title=title,
         summary=(
             *(f"{one.quantity} x {one.name}" for one in cart.lines),
+            *(f"discount code {one}" for one in chosen.get("discount_codes", ())),
             *await _delivered_to(ctx, wanted["address_id"]),
         ),
         about=f"checkout of {named_together([one.name for one in cart.lines])} at {merchant}",
@@ -93,16 +118,33 @@ async def open_checkout(
     )
 
 
-def _updates(
-    cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
+_CHOICES = ("discount_codes", "delivery_options")
+
+
+def _choices(
+    before: OpenCheckout | None, codes: list[str] | None, delivery: list[str] | None
+) -> dict[str, list[str]]:
+    """Settle what is chosen beside the lines: what was said, else what was chosen before."""
+    found = {
+        name: list(dict.fromkeys(getattr(before, name, ()) if said is None else said))
+        for name, said in zip(_CHOICES, (codes, delivery), strict=True)
+    }
+    return {name: given for name, given in found.items() if given}
+
+
+async def _updates(
+    ctx: Context, cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
 ) -> tuple[StepDraft, ...]:
     """Bring a checkout to what is wanted, in two rounds; the last one is the pivot."""
     name = f"{checkout_name(cart.cart_id, n)}/r{cart.revision}/{wanted['address_id'] or 'nowhere'}"
+    if chosen := {one: wanted[one] for one in _CHOICES if one in wanted}:
+        name = f"{name}/{digest(chosen)[:16]}"
+    again = await _first_free(ctx, lambda k: f"{name}/{k}/{_slug(ROUNDS[-1])}")
     return tuple(
         StepDraft(
             name=step,
             tool="update_session",
-            op=f"{name}/{step.replace(' ', '-')}",
+            op=f"{name}/{again}/{_slug(step)}",
             args=wanted if checkout_id is None else {**wanted, "checkout_id": checkout_id},
             binds={"checkout_id": take("open", "checkout_id")} if checkout_id is None else {},
             pivot=step == ROUNDS[-1],
@@ -130,6 +172,7 @@ async def place_order(
         )
     now = await there.checkout(known.checkout_id)
     _refuse_what_cannot_be_placed(there, now)
+    delivered = await _delivered_to(ctx, known.address_id, now)
     instrument, usable = await _instrument(ctx, there, now, instrument_id)
     endpoint = (await there.profile()).endpoint
     body = requests.completed(instrument.model_dump())
@@ -157,8 +200,10 @@ async def place_order(
         title=f"Order at {merchant} for {now.total}",
         summary=(
             *_shown(merchant, now),
+            *(f"discount code {one}: not applied" for one in now.unused(known.discount_codes)),
             f"pay {now.total} with {instrument.label} ({instrument.id})",
-            *await _delivered_to(ctx, known.address_id),
+            *delivered,
+            *(f"delivery: {one}" for one in now.delivery),
         ),
         total=now.total,
         about=f"{named_together([one.title for one in now.lines])} at {merchant}",
@@ -188,8 +233,23 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
     )
 
 
-async def _delivered_to(ctx: Context, address_id: str | None) -> list[str]:
-    known = await ctx.services.wallet.addresses(ctx.session.user_id)
+async def _delivered_to(
+    ctx: Context, address_id: str | None, now: Checkout | None = None
+) -> list[str]:
+    """Write where it is delivered to, by the label in the wallet.
+
+    Raises:
+        ToolRefused: its merchant would send it to another place.
+    """
+    user, wallet = ctx.session.user_id, ctx.services.wallet
+    known = await wallet.addresses(user)
+    if now is not None and address_id is not None:
+        address = await wallet.address(user, address_id)
+        if is_elsewhere(now.methods, address):
+            raise ToolRefused(
+                f"The merchant would deliver to another address than {address_id}. Nothing was "
+                "ordered; call cancel_checkout, and open another checkout."
+            )
     return [f"deliver to {one.label} ({one.id})" for one in known if one.id == address_id]
 
 
@@ -205,12 +265,21 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
 
 async def _next(ctx: Context, cart: MerchantCart) -> int:
     """Number the checkout: n grows only when the one before was given back, or came to nothing."""
+    return await _first_free(ctx, lambda n: f"{checkout_name(cart.cart_id, n)}/open")
+
+
+async def _first_free(ctx: Context, op: Callable[[int], str]) -> int:
+    """Number what may be done again: whoever comes back to what was chosen before changes it."""
     for n in count(1):
-        known = await ctx.ledger.operation(f"{checkout_name(cart.cart_id, n)}/open")
+        known = await ctx.ledger.operation(op(n))
         if known is None or not known.plan.over:
             # What is not over goes on: its operations meet their record.
             break
     return n
+
+
+def _slug(step: str) -> str:
+    return step.replace(" ", "-")
 
 
 async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
@@ -234,10 +303,14 @@ def _refuse_what_is_ordered(merchant: Merchant, now: Checkout) -> None:
 
 
 def _refuse_what_stands(
-    cart: MerchantCart, known: OpenCheckout, now: Checkout, address_id: str | None
+    cart: MerchantCart, known: OpenCheckout, now: Checkout, wanted: Mapping[str, Any]
 ) -> None:
     """Refuse to bring a checkout up to date that is: the same operations would change nothing."""
-    if known.revision == cart.revision and known.address_id == address_id:
+    stands = {name: list(getattr(known, name)) for name in _CHOICES}
+    is_same = stands == {name: wanted.get(name, []) for name in _CHOICES}
+    if is_same and known.revision == cart.revision and known.address_id == wanted["address_id"]:
+        if now.is_stuck:
+            raise ToolRefused(stuck(cart.merchant, now.continue_url))
         raise ToolRefused(
             f"The checkout at {cart.merchant} is open for this cart already: {now.total}, "
             f"{now.status}. Call place_order, refresh_checkout or cancel_checkout."
@@ -253,6 +326,8 @@ def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
             f"{merchant.name} wants its customer to go on at its own page: {page} "
             f"({said}). Give them this link; when they are done, call refresh_checkout."
         )
+    if now.is_stuck:
+        raise ToolRefused(stuck(merchant.name, now.continue_url))
     if now.status != "ready_for_complete":
         raise ToolRefused(
             f"{merchant.name} does not take the order yet: the checkout is {now.status} ({said}). "
@@ -317,17 +392,17 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
     """
     code = now.currency
     parts = [
-        (f"line_items[{at}]", f"{one.quantity} x {one.title} ({one.item_id})", one.total)
-        for at, one in enumerate(now.lines)
-    ]
-    parts += [
-        (f"totals[{at}]", one.label or one.kind, one.amount) for at, one in enumerate(now.totals)
+        *((f"line_items[{at}]", one.said(code)) for at, one in enumerate(now.lines)),
+        *(
+            (f"totals[{at}]", f"{one.label or one.kind}: {in_units(one.amount, code)} {code}")
+            for at, one in enumerate(now.totals)
+        ),
     ]
     shown: list[str] = []
     beside: list[Message] = []
-    for place, what, cents in parts:
+    for place, what in parts:
         here = [one for one in now.messages if one.beside and _is_at(one.path, f"$.{place}")]
-        shown += [f"{what}: {in_units(cents, code)} {code}", *(one.said for one in here)]
+        shown += [what, *(one.said for one in here)]
         beside += here
     others = [one for one in now.messages if one.must_show and one not in beside]
     return [*shown, *(f"{merchant} says: {one.said}" for one in others)]

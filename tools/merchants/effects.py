@@ -37,13 +37,21 @@ def _there(args: Result) -> dict[str, Any]:
     return {"merchant": args["merchant"]}
 
 
-async def _wanted(ctx: Context, lines: list[BoughtLine], address_id: str | None) -> Wanted:
+async def _wanted(
+    ctx: Context,
+    lines: list[BoughtLine],
+    address_id: str | None,
+    codes: list[str] | None,
+    delivery: list[str] | None,
+) -> Wanted:
     """Take buyer and address out of the wallet: they go into the request and nowhere else."""
     user, wallet = ctx.session.user_id, ctx.services.wallet
     return Wanted(
         [line.model_dump() for line in lines],
         await wallet.buyer(user),
         await wallet.address(user, address_id) if address_id else None,
+        codes or (),
+        delivery or (),
     )
 
 
@@ -60,11 +68,18 @@ async def _wanted(ctx: Context, lines: list[BoughtLine], address_id: str | None)
     happened="a checkout was opened at {merchant}",
 )
 async def open_session(
-    merchant: str, lines: list[BoughtLine], address_id: str | None = None, *, ctx: Context
+    merchant: str,
+    lines: list[BoughtLine],
+    address_id: str | None = None,
+    discount_codes: list[str] | None = None,
+    delivery_options: list[str] | None = None,
+    *,
+    ctx: Context,
 ) -> Outcome:
     """Open a checkout at a merchant: it holds goods until it is completed, or runs out."""
     there = ctx.services.merchant(merchant)
-    body = (await _wanted(ctx, lines, address_id)).created()
+    wanted = await _wanted(ctx, lines, address_id, discount_codes, delivery_options)
+    body = wanted.created()
     key = _key_with(ctx, body)
     return await there.send("create_checkout", "", body, key=key, deadline=ctx.deadline)
 
@@ -81,15 +96,18 @@ async def update_session(
     checkout_id: str,
     lines: list[BoughtLine],
     address_id: str | None = None,
+    discount_codes: list[str] | None = None,
+    delivery_options: list[str] | None = None,
     *,
     ctx: Context,
 ) -> Outcome:
-    """Bring a checkout to what is wanted: lines, address, and a way of delivery."""
+    """Bring a checkout to what is wanted: lines, address, discounts, and a way of delivery."""
     there = ctx.services.merchant(merchant)
     now = await there.checkout(checkout_id)
     if now.status not in OPEN:
         return Declined(now.status or "closed", f"It cannot be changed: it is {now.status}.")
-    body = (await _wanted(ctx, lines, address_id)).updated(now)
+    wanted = await _wanted(ctx, lines, address_id, discount_codes, delivery_options)
+    body = wanted.updated(now)
     if body is None:
         return Confirmed({"merchant": merchant, **now.facts()})
     key = _key_with(ctx, body)
@@ -120,7 +138,7 @@ def _moved(then: Result, now: Result) -> str | None:
     if now["total"] != then["total"]:
         return f"the merchant's total moved from {then['total']} to {now['total']}"
     if now["terms"] != then["terms"]:
-        return "the merchant has changed lines, sums or a warning of the checkout"
+        return "the merchant has changed lines, sums, delivery or a warning of the checkout"
     return None
 
 

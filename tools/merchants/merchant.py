@@ -58,6 +58,7 @@ class Merchant:
             that is spoken with the merchant.
         key: signs each request.
         transport: `rest` or `mcp`, where not the better one of those that it has is to be used.
+        is_unsigned: what it tells of orders carries no signature.
 
     Raises:
         DeclarationError: the URL cannot be used.
@@ -73,12 +74,13 @@ class Merchant:
         profile_url: str,
         key: SigningKey | None = None,
         transport: str | None = None,
+        is_unsigned: bool = False,
         clock: Clock = SYSTEM,
     ) -> None:
         self._home = HttpService(url, seconds=_READ_SECONDS, clock=clock)
         self.url, self.name = url.rstrip("/"), httpx.URL(url).netloc.decode()
         self._profile_url, self._key, self._transport = profile_url, key, transport
-        self._clock = clock
+        self._clock, self.is_unsigned = clock, is_unsigned
         self._known: _Known | None = None
         self._hiding = Hiding()
 
@@ -252,9 +254,9 @@ class Merchant:
             return outcome
         try:
             found, status = await self._answer(known, replies[0])
+            outcome = JUDGES[operation](found, status)
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
-        outcome = JUDGES[operation](found, status)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:

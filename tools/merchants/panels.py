@@ -34,6 +34,15 @@ def standing(status: str) -> str:
     return _STANDS.get(status, f"is {status.replace('_', ' ')}")
 
 
+def stuck(merchant: str, page: str | None) -> str:
+    """Say that a checkout never becomes ready, and what can be done: once, for it stays so."""
+    there = f"go on at its page ({page}), or " if page else ""
+    return (
+        f"{merchant} has the checkout as incomplete and does not say what is missing, so it cannot "
+        f"be ordered from here: {there}give it back (cancel_checkout). Nothing was ordered."
+    )
+
+
 def _instant(given: str) -> str:
     return f"{datetime.fromisoformat(given).astimezone(UTC):%d %b %Y, %H:%M} UTC"
 
@@ -70,6 +79,7 @@ def _is_sent(checkout: OpenCheckout, state: State) -> bool:
 def _checkout(cart: MerchantCart, checkout: OpenCheckout, state: State) -> Panel:
     """Show the session that is open at a merchant, and its page where its person goes on."""
     said = [f"{cart.merchant} says: {one}" for one in checkout.messages]
+    said += [f"Delivery: {one}." for one in checkout.delivery]
     if checkout.expires_at:
         until = _instant(checkout.expires_at)
         said.append(f"It is open until {until}; then it runs out by itself.")
@@ -159,6 +169,6 @@ def perhaps_open(merchant: str, one: PerhapsOpen) -> str:
     if one.count > 1:
         more = f"{one.count} {'other checkouts' if one.besides else 'checkouts'}"
     return (
-        f"An answer of {merchant} was lost: {more} may be open there, which nobody can order or "
-        f"give back, and which has run out by {_instant(one.until)}."
+        f"An answer of {merchant} was lost, or cannot be used: {more} may be open there, which "
+        f"nobody can order or give back, and which has run out by {_instant(one.until)}."
     )

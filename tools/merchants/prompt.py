@@ -12,7 +12,7 @@ from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.state.shop.cart import described
 from daybook.tools.domain import Sketch, State
-from daybook.tools.merchants.panels import perhaps_open, standing
+from daybook.tools.merchants.panels import perhaps_open, standing, stuck
 from daybook.tools.outcomes import outcome_line
 
 SYSTEM = """\
@@ -30,6 +30,8 @@ How to work
   it is never computed, only repeated. Then `place_order`. Both are plans: you only start them. The
   machine asks the customer for approval of the order. Never ask for approval yourself, and never
   call a plan twice because it failed: tell the customer what the result says.
+- Codes of discounts and another way of delivery than the cheapest are arguments of `open_checkout`;
+  it may be called again with others. A code that the customer did not give is never tried.
 - Carts of several merchants are bought one after the other.
 - A checkout that is not ready says why in its messages. What is `recoverable` is settled by
   another `open_checkout`, by a change of the cart, or by what the customer decides: ask them about
@@ -148,7 +150,12 @@ def _open(checkout: OpenCheckout, cart: MerchantCart) -> list[str]:
     stale = "" if checkout.revision == cart.revision else ", of an older cart: open_checkout again"
     lines = [f"  checkout {checkout.status}: {checkout.total}{stale}"]
     lines += [f"  of it: {'; '.join(checkout.sums)}"] if checkout.sums else []
+    lines += [f"  delivery: {one}" for one in checkout.delivery]
+    lines += [f"  other ways: {'; '.join(checkout.offered)}"] if checkout.offered else []
+    codes = ", ".join(checkout.discount_codes)
+    lines += [f"  discount codes: {codes}"] if codes else []
     lines += [f"  it says: {said}" for said in checkout.messages]
+    lines += [f"  {stuck(cart.merchant, checkout.continue_url)}"] if checkout.is_stuck else []
     if checkout.continue_url and checkout.is_escalated:
         lines.append(f"  to go on at: {checkout.continue_url}")
     if checkout.expires_at:
@@ -179,7 +186,7 @@ def _confirmed(action: Action) -> str:
     merchant = action.args["merchant"]
     match action.tool:
         case "open_checkout":
-            return _opened(merchant, action.steps[-1].result or {})
+            return _opened(merchant, action)
         case "place_order":
             result = action.step("complete").result or {}
             named = result.get("order_id") or result.get("reference") or "of unknown number"
@@ -189,14 +196,26 @@ def _confirmed(action: Action) -> str:
             return f"the checkout at {merchant} was given back"
 
 
-def _opened(merchant: str, result: Mapping[str, Any]) -> str:
+def _opened(merchant: str, action: Action) -> str:
     """Say how a checkout stands: only the merchant can say what it comes to."""
+    result = action.steps[-1].result or {}
     if "total" not in result:
         return f"a checkout at {merchant} is open"
+    said = "; ".join(one["advice"] for one in result.get("messages", ()))
+    if result.get("is_stuck"):
+        told = stuck(merchant, result.get("continue_url"))
+        return f"{told} It says: {said}" if said else told
     total = Money(amount=result["total"], currency=result["currency"])
     parts = [f"the checkout at {merchant} {standing(result['status'])}, {total}"]
-    if result.get("messages"):
-        parts.append(f"it says: {'; '.join(one['advice'] for one in result['messages'])}")
+    delivery, offered = result.get("delivery", ()), result.get("offered", ())
+    parts += [f"delivery: {one}" for one in delivery]
+    parts += [f"other ways: {', '.join(offered)}"] if offered else []
+    parts += [
+        f"there is no delivery called {name}"
+        for name in action.args.get("delivery_options", ())
+        if not any(name.casefold() in one.casefold() for one in delivery)
+    ]
+    parts += [f"it says: {said}"] if said else []
     if result["status"] == "requires_escalation" and result.get("continue_url"):
         parts.append(f"to go on at {result['continue_url']}")
     return "; ".join(parts)

@@ -8,6 +8,7 @@ from typing import Any
 
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Action
+from daybook.state.ledger.step import Attempt
 from daybook.state.merchants.state import (
     MerchantCart,
     MerchantOrder,
@@ -22,7 +23,7 @@ from daybook.state.merchants.state import (
 from daybook.state.money import Money
 from daybook.tools.domain import Change, State, Update
 from daybook.tools.merchants.checkout import ROUNDS, number_of
-from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN
+from daybook.tools.merchants.ucp.checkout import BROKEN, IN_HAND, OPEN
 
 Facts = Mapping[str, Any]
 
@@ -54,7 +55,7 @@ _LIFETIME = timedelta(hours=6)
 
 
 def _perhaps_open(action: Action) -> list[PerhapsOpen]:
-    """Find what may be open by no name: each attempt at opening that has no answer.
+    """Find what may be open by no name: each attempt at opening without an answer that names it.
 
     A merchant that honours keys opened one session, whose id the last answer told. Whether it does
     is its word, and no answer shows it.
@@ -69,8 +70,14 @@ def _perhaps_open(action: Action) -> list[PerhapsOpen]:
             or (max(one.settle_at for one in lost) + _LIFETIME).isoformat(timespec="seconds"),
         )
         for step in action.steps
-        if step.tool == "open_session" and (lost := [one for one in step.attempts if one.is_open])
+        if step.tool == "open_session"
+        and (lost := [one for one in step.attempts if one.is_open or _is_broken(one)])
     ]
+
+
+def _is_broken(attempt: Attempt) -> bool:
+    """Tell whether a checkout was opened of which nothing can be used."""
+    return attempt.detail.get("code") == BROKEN
 
 
 def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
@@ -80,6 +87,8 @@ def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
         checkout_id=facts["checkout_id"],
         revision=cart.revision,
         address_id=action.args.get("address_id"),
+        discount_codes=tuple(action.args.get("discount_codes") or ()),
+        delivery_options=tuple(action.args.get("delivery_options") or ()),
         n=number_of(step.op),
         **_shown_in(facts),
     )
@@ -175,6 +184,9 @@ def _shown_in(facts: Facts) -> dict[str, Any]:
         "expires_at": facts.get("expires_at"),
         "continue_url": facts.get("continue_url"),
         "messages": _said_in(facts),
+        "delivery": tuple(facts.get("delivery", ())),
+        "offered": tuple(facts.get("offered", ())),
+        "is_stuck": bool(facts.get("is_stuck")),
     }
 
 

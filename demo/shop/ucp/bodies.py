@@ -1,8 +1,12 @@
 """What requests hold, as far as the merchant reads it: more fields may come, and are left alone."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from daybook.demo.shop.connection import Line as Connection
+from daybook.demo.shop.world import World
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 MOST = 50
@@ -40,6 +44,7 @@ class Method(Part):
     """Choose where to, and how, lines are delivered."""
 
     type: Id = "shipping"
+    line_item_ids: Annotated[list[Id], Field(max_length=MOST)] | None = None
     destinations: Annotated[list[dict[str, Any]], Field(max_length=MOST)] | None = None
     selected_destination_id: Id | None = None
     groups: Annotated[list[Group], Field(max_length=MOST)] = []
@@ -51,12 +56,19 @@ class Fulfillment(Part):
     methods: Annotated[list[Method], Field(max_length=MOST)] = []
 
 
+class Discounts(Part):
+    """Name codes for discounts."""
+
+    codes: Annotated[list[Id], Field(max_length=MOST)] = []
+
+
 class Wanted(Part):
     """Ask for a checkout session, all of it: an update replaces the whole."""
 
-    line_items: Annotated[list[Line], Field(max_length=MOST)] = []
+    line_items: Annotated[list[Line], Field(min_length=1, max_length=MOST)]
     buyer: dict[str, Any] | None = None
     fulfillment: Fulfillment | None = None
+    discounts: Discounts = Discounts()
 
 
 class Credential(Part):
@@ -116,3 +128,26 @@ class One(Part):
     """Ask for one product by its id."""
 
     id: Id
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of either transport: what is asked for, of whom, by whom, and on what.
+
+    `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
+    the shop was asked; `fingerprint` tells one that comes again under its key from another one;
+    `came_at` when it came in (a stamp); `honours_keys` whether the shop does what was done before
+    only once.
+    """
+
+    world: World
+    line: Connection
+    operation: Any
+    about: str
+    body: Any
+    agent: str
+    base: str
+    key: str | None
+    fingerprint: str
+    came_at: str = ""
+    honours_keys: bool = True

@@ -2,35 +2,33 @@
 
 import sqlite3
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from daybook.demo.shop import goods
 from daybook.demo.shop.catalogue import CATEGORY_NAMES
+from daybook.demo.shop.clock import Terms
 from daybook.demo.shop.faults import Refusal
-from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import CURRENCY
-from daybook.demo.shop.ucp.bodies import Looking, One, Searching
+from daybook.demo.shop.ucp.bodies import Asked
 from daybook.demo.shop.ucp.profile import envelope, error, nothing
 
 MOST_SHOWN = 50
 ANYTHING = "*"
 
 
-def search(
-    connection: sqlite3.Connection, index: Search, asked: Searching, at: datetime
-) -> dict[str, Any]:
+def search(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Return the products that fit, best first, a page of them.
 
     Raises Refusal (400 invalid_request) where no words are given.
     """
+    asked, at = it.body, terms.at
     query = asked.query.strip()
     if not query:
         raise Refusal(400, "invalid_request", "Give words to search for.")
     hits = goods.hits(connection, at)
     found = tuple(hits)
     if query != ANYTHING:
-        skus, match = index.rank(query, None, hits)
+        skus, match = it.world.search.rank(query, None, hits)
         # Where nothing fits all words, nothing is found.
         found = skus if match == "all" else ()
     first = int(asked.pagination.cursor or 0)
@@ -44,26 +42,25 @@ def search(
     }
 
 
-def lookup(connection: sqlite3.Connection, asked: Looking, at: datetime) -> dict[str, Any]:
+def lookup(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Return the products of some ids, each once; of those that there are not it is told."""
     shown, messages = [], []
-    for one in dict.fromkeys(asked.ids):
+    for one in dict.fromkeys(it.body.ids):
         try:
-            known = goods.product(connection, one, at)
+            known = goods.product(connection, one, terms.at)
         except Refusal:
-            messages.append(
-                {"type": "info", "code": "not_found", "content": f"There is no {one[:60]}."}
-            )
+            said = f"There is no {one[:60]}."
+            messages.append({"type": "info", "code": "not_found", "content": said})
             continue
         shown.append(product(known, asked=one))
     told = {"messages": messages} if messages else {}
     return {"ucp": envelope("catalog.lookup"), "products": shown, **told}
 
 
-def one(connection: sqlite3.Connection, asked: One, at: datetime) -> dict[str, Any]:
+def one(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Return one product, or that there is none."""
     try:
-        known = goods.product(connection, asked.id, at)
+        known = goods.product(connection, it.body.id, terms.at)
     except Refusal:
         return nothing(error("not_found", "There is no such product.", severity="unrecoverable"))
     return {"ucp": envelope("catalog.lookup"), "product": product(known)}
@@ -76,17 +73,14 @@ def product(known: Mapping[str, Any], asked: str | None = None) -> dict[str, Any
     """
     price = {"amount": known["price"], "currency": CURRENCY}
     described = {"plain": known["description"]}
-    is_there = known["stock"] > 0
+    stock = "in_stock" if known["stock"] > 0 else "out_of_stock"
     variant = {
         "id": known["sku"],
         "sku": known["sku"],
         "title": known["name"],
         "description": described,
         "price": price,
-        "availability": {
-            "available": is_there,
-            "status": "in_stock" if is_there else "out_of_stock",
-        },
+        "availability": {"available": known["stock"] > 0, "status": stock},
     }
     if asked is not None:
         variant["inputs"] = [{"id": asked, "match": "exact"}]

@@ -12,9 +12,9 @@ from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.goods import available
 from daybook.demo.shop.settings import CURRENCY
 from daybook.demo.shop.ucp import lines, sessions
-from daybook.demo.shop.ucp.bodies import Completion, Payment, Wanted
+from daybook.demo.shop.ucp.bodies import Asked, Payment
 from daybook.demo.shop.ucp.lines import Line, Settled
-from daybook.demo.shop.ucp.profile import HANDLER_ID, Message, error, nothing
+from daybook.demo.shop.ucp.profile import HANDLER_ID, error, nothing
 from daybook.demo.shop.ucp.sessions import Session
 
 MOST_HELD = 1000
@@ -27,16 +27,14 @@ class Declined(Exception):
     """Nothing can be paid with what was given."""
 
 
-def create(
-    connection: sqlite3.Connection, asked: Wanted, agent: str, base: str, terms: Terms
-) -> dict[str, Any]:
+def create(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Open a session for what is asked for.
 
     Raises Refusal (400 invalid_request), and Settled.
     """
-    _require_lines(asked)
-    session = sessions.begun(connection, agent, base)
+    asked, session = it.body, sessions.begun(connection, it.agent, it.base)
     session.buyer, session.lines = asked.buyer, lines.priced(connection, asked.line_items)
+    session.codes = asked.discounts.codes
     session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
     hold(connection, session, terms)
     if not any(line.hold_id for line in session.lines):
@@ -45,16 +43,13 @@ def create(
     return sessions.shown(connection, session, terms.at)
 
 
-def update(
-    connection: sqlite3.Connection, session_id: str, asked: Wanted, terms: Terms
-) -> dict[str, Any]:
+def update(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Let a session be what is asked for: the whole is replaced.
 
     Raises Refusal: 400 invalid_request, 404 not_found, 409 invalid_state; and Settled.
     """
-    session = sessions.found(connection, session_id)
+    asked, session = it.body, sessions.found(connection, it.about)
     require_open(connection, session, terms)
-    _require_lines(asked)
     before = {line.id: line for line in session.lines}
     session.lines = lines.priced(connection, asked.line_items, session.lines)
     for line in session.lines:
@@ -65,19 +60,20 @@ def update(
     for known in before.values():
         if known.hold_id not in kept:
             give_back(connection, session, known, terms)
-    session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
-    session.buyer, session.notes = asked.buyer, []
+    new = [line.id for line in session.lines if line.id not in before]
+    session.delivery = sessions.wanted(asked.fulfillment, session.delivery, new)
+    session.buyer, session.notes, session.codes = asked.buyer, [], asked.discounts.codes
     hold(connection, session, terms)
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
 
 
-def cancel(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
+def cancel(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Give a session back, with all that it holds.
 
     Raises Refusal: 404 not_found, 409 invalid_state.
     """
-    session = sessions.found(connection, session_id)
+    session = sessions.found(connection, it.about)
     require_open(connection, session, terms)
     for line in session.lines:
         give_back(connection, session, line, terms)
@@ -87,12 +83,12 @@ def cancel(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dic
     return sessions.shown(connection, session, terms.at)
 
 
-def get(connection: sqlite3.Connection, session_id: str, terms: Terms) -> dict[str, Any]:
+def get(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Return a session at the prices of this moment, with a warning where one has moved.
 
     Raises Refusal (404 not_found).
     """
-    session = sessions.found(connection, session_id)
+    session = sessions.found(connection, it.about)
     if session.state == "open" and reprice(connection, session, terms):
         sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
@@ -114,11 +110,6 @@ def reprice(connection: sqlite3.Connection, session: Session, terms: Terms) -> b
             }
         )
     return bool(moved)
-
-
-def _require_lines(asked: Wanted) -> None:
-    if not asked.line_items:
-        raise Refusal(400, "invalid_request", "Say what is to be bought: line_items.")
 
 
 def require_open(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
@@ -153,18 +144,10 @@ def give_back(connection: sqlite3.Connection, session: Session, line: Line, term
 # -- completing: the charge and the order, both or neither ----------------------------------------
 
 
-def complete(
-    connection: sqlite3.Connection,
-    session_id: str,
-    asked: Completion,
-    terms: Terms,
-    *,
-    came_at: str,
-    honours_keys: bool,
-) -> dict[str, Any]:
+def complete(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
     """Take the money and place the order, or say what keeps it from being placed.
 
-    What came in (`came_at`, a stamp) before a price moved was meant for the price before: nothing
+    What came in before a price moved was meant for the price before: nothing
     is sold at one that its buyer had not seen, although they may have looked at it since.
 
     A merchant that does not honour keys does not look either at what it did before: it does all of
@@ -172,18 +155,22 @@ def complete(
 
     Raises Refusal: 404 not_found, 409 invalid_state.
     """
-    session = sessions.found(connection, session_id)
-    if session.state == "completed" and not honours_keys:
-        again(connection, session, terms)
+    session = sessions.found(connection, it.about)
+    if session.state == "completed" and not it.honours_keys:
+        session.state = "open"
+        for line in session.lines:
+            line.hold_id = None
+        hold(connection, session, terms)
     require_open(connection, session, terms)
-    if reprice(connection, session, terms) or session.moved_at > came_at:
+    if reprice(connection, session, terms) or session.moved_at > it.came_at:
         sessions.save(connection, session)
-        return sessions.shown(connection, session, terms.at, [price_changed()])
+        changed = error("price_changed", "A price has changed: look at it again.", "$.totals")
+        return sessions.shown(connection, session, terms.at, [changed])
     if sessions.lacks(session):
         return sessions.shown(connection, session, terms.at)
     connection.execute("savepoint pay")
     try:
-        place(connection, session, paid_by(asked.payment), terms)
+        place(connection, session, paid_by(it.body.payment), terms)
     except Declined as why:
         connection.execute("rollback to pay")
         said = [error("payment_failed", str(why), PAID_BY)]
@@ -191,11 +178,6 @@ def complete(
     session.state, session.notes = "completed", []
     sessions.save(connection, session)
     return sessions.shown(connection, session, terms.at)
-
-
-def price_changed() -> Message:
-    """Say that something is not for sale at the price any more that its buyer has seen."""
-    return error("price_changed", "A price has changed: look at it again.", "$.totals")
 
 
 def paid_by(payment: Payment) -> str:
@@ -210,22 +192,15 @@ def paid_by(payment: Payment) -> str:
     return chosen[0].credential.token
 
 
-def again(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
-    """Open a completed session again, and hold what it needs anew."""
-    session.state = "open"
-    for line in session.lines:
-        line.hold_id = None
-    hold(connection, session, terms)
-
-
 def place(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
     """Charge a card and place the order; raise Declined with nothing done."""
     card_id, address_id = on_file(connection, session, token)
+    total = session.totals[-1]["amount"]
     body = ChargeBody(
         reference=session.id,
         user_id=session.guest,
         card_id=card_id,
-        amount=session.goods,
+        amount=total,
         currency=CURRENCY,
     )
     try:
@@ -239,10 +214,12 @@ def place(connection: sqlite3.Connection, session: Session, token: str, terms: T
         charge_id=charge["charge_id"],
         address_id=address_id,
     )
-    order = effects.place_order(connection, placed, terms)
+    order = effects.place_order(connection, placed, terms, beside=total - session.goods)
     kept = {
         "lines": [asdict(line) for line in session.lines],
         "place": session.delivery.place,
+        "option": session.delivery.option_id,
+        "off": session.off,
     }
     connection.execute(
         "insert into ucp_order (order_id, session_id, kept) values (?, ?, ?)",

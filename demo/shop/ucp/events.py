@@ -14,7 +14,7 @@ import httpx
 
 from daybook.demo.shop import clock
 from daybook.demo.shop.clock import stamp
-from daybook.demo.shop.faults import Fault, first_of
+from daybook.demo.shop.faults import Fault, Refusal, first_of
 from daybook.demo.shop.ucp import agents, orders, signing
 from daybook.demo.shop.ucp.signing import SENT, Sent, Signer
 from daybook.demo.shop.world import World
@@ -48,18 +48,10 @@ def notice(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     return [dict(row) for row in waiting]
 
 
-def settle(connection: sqlite3.Connection, n: int, state: State) -> None:
-    """Say what became of an event."""
-    connection.execute("update ucp_event set state = ? where n = ?", (state, n))
-
-
 def listed(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """Return every event, oldest first, and what became of it."""
-    rows = connection.execute(
-        "select event_id, order_id, session_id as checkout_id, agent, at, state from ucp_event"
-        " order by n"
-    )
-    return [dict(row) for row in rows]
+    query = "select event_id, order_id, session_id as checkout_id, agent, at, state from ucp_event"
+    return [dict(row) for row in connection.execute(f"{query} order by n")]
 
 
 FIRST_PAUSE, LONGEST_PAUSE, MOST_TRIES = 0.5, 60.0, 12
@@ -97,7 +89,8 @@ class Teller:
             await first_of(pause, ended)
             pause = min(2 * pause, LONGEST_PAUSE)
         state = "given up" if state == "waiting" else state
-        await self.world.database.transact(lambda connection: settle(connection, event["n"], state))
+        said = ("update ucp_event set state = ? where n = ?", (state, event["n"]))
+        await self.world.database.transact(lambda opened: opened.execute(*said).rowcount)
         del self.sending[event["n"]]
 
     async def tried(self, event: dict[str, Any]) -> State:
@@ -106,25 +99,25 @@ class Teller:
         try:
             with self.world.faults.met("webhooks", reference) as fault:
                 return await self.sent(event, fault)
-        except httpx.HTTPError:
+        except (httpx.HTTPError, Refusal):
             return "waiting"
 
     async def sent(self, event: dict[str, Any], fault: Fault | None) -> State:
         """Send an event; return what became of it. Raises httpx.HTTPError where nobody took it."""
         mode = fault.mode if fault is not None else None
-        ended, hurried = self.world.ended, self.world.hurried
         if mode == "drop":
             return "lost"
         if mode == "refuse":
             return "waiting"
         if fault is not None and mode == "late":
-            await first_of(fault.seconds, ended, hurried)
-        url = await agents.webhook_of(self.client, event["agent"])
+            await first_of(fault.seconds, self.world.ended, self.world.hurried)
+        url = await self.world.profiles.webhook(event["agent"])
         if url is None:
             return "lost"
         signer = await self.world.database.transact(signing.signer)
         if mode == "forge":
-            await self.post(url, {**event, "body": forged(event["body"])}, signing.forger(signer))
+            forger = Signer(signer.key_id, signing.fresh().private)
+            await self.post(url, {**event, "body": forged(event["body"])}, forger)
         if mode == "double":
             await self.post(url, event, signer)
         reply = await self.post(url, event, signer)
@@ -151,13 +144,9 @@ class Teller:
 def forged(body: str) -> str:
     """Return an event of an order that tells what never happened."""
     order = json.loads(body)
-    refund = {
-        "id": "RF-0",
-        "type": "refund",
-        "occurred_at": "2026-01-01T00:00:00Z",
-        "status": "completed",
-        "totals": [{"type": "total", "amount": -order["totals"][-1]["amount"]}],
-    }
+    totals = [{"type": "total", "amount": -order["totals"][-1]["amount"]}]
+    refund = {"id": "RF-0", "type": "refund", "status": "completed", "totals": totals}
+    refund["occurred_at"] = "2026-01-01T00:00:00Z"
     return json.dumps({**order, "adjustments": [*order["adjustments"], refund]})
 
 

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from daybook.demo.shop.faults import Refusal
@@ -53,19 +54,13 @@ def priced(
             path = f"$.line_items[{at}]"
             why = error("item_unavailable", "There is no such product.", path, "unrecoverable")
             raise Settled(nothing(why))
-        line_id = one.id if one.id in taken and one.id else free(at + 1, taken)
+        unused = (f"li_{number}" for number in count(at + 1) if f"li_{number}" not in taken)
+        line_id = one.id if one.id in taken and one.id else next(unused)
         if any(line.id == line_id for line in lines):
             raise Refusal(400, "invalid_request", "A line is named twice.")
         taken.add(line_id)
         lines.append(Line(line_id, one.item.id, row["name"], one.quantity, row["price"]))
     return lines
-
-
-def free(number: int, taken: set[str]) -> str:
-    """Return the first id from a number on that no line has."""
-    while f"li_{number}" in taken:
-        number += 1
-    return f"li_{number}"
 
 
 def line_shown(line: Line) -> dict[str, Any]:
@@ -83,13 +78,17 @@ def item(line: Line) -> dict[str, Any]:
     return {"id": line.sku, "title": line.title, "price": line.price}
 
 
-def totals(goods: int, *, is_sent: bool = False) -> list[dict[str, Any]]:
-    """Return sums: shipping is free, and tax is in the prices."""
-    sent = [{"type": "fulfillment", "display_text": "Shipping", "amount": 0}] if is_sent else []
+def totals(goods: int, sent: int | None = None, off: int = 0) -> list[dict[str, Any]]:
+    """Return sums: of goods, less what is `off`, with what sending costs; tax is in the prices."""
+    parts = {"subtotal": ("Goods", goods)}
+    if off:
+        parts["discount"] = ("Discount", -off)
+    if sent is not None:
+        parts["fulfillment"] = ("Shipping", sent)
+    parts["total"] = ("Total", goods - off + (sent or 0))
     return [
-        {"type": "subtotal", "display_text": "Goods", "amount": goods},
-        *sent,
-        {"type": "total", "display_text": "Total", "amount": goods},
+        {"type": kind, "display_text": text, "amount": amount}
+        for kind, (text, amount) in parts.items()
     ]
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -10,13 +9,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from daybook.demo.shop.faults import Refusal
-from daybook.demo.shop.keys import Answer
 from daybook.demo.shop.requests import LONGEST_KEY, line_of, raw_of, world_of
-from daybook.demo.shop.ucp.operations import BY_NAME, Asked, Operation, served
-from daybook.demo.shop.ucp.profile import MCP, has_error, refused, spoken
+from daybook.demo.shop.ucp.bodies import Asked
+from daybook.demo.shop.ucp.operations import BY_NAME, Operation, served
+from daybook.demo.shop.ucp.profile import DISCOVERY, MCP, has_error, refused, spoken
 from daybook.demo.shop.ucp.rest import agent_of, base_of, read, require_signature
 
-UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
+REFUSED, NOT_DISCOVERED = -32000, -32001
+CODES = {400: -32602, 405: -32601}
 
 
 async def handle(request: Request) -> Response:
@@ -28,12 +28,12 @@ async def handle(request: Request) -> Response:
         about, given = message.get("id"), message.get("params")
         await require_signature(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
-        return failed(about, code_of(refusal), refusal, refusal.status)
+        return failed(about, refusal, refusal.status)
     params = given if isinstance(given, dict) else {}
     if message.get("method") != "tools/call":
-        return failed(about, UNKNOWN_METHOD, Refusal(404, "not_found", "Tools are called here."))
+        return failed(about, Refusal(405, "not_found", "Tools are called here."))
     if params.get("name") not in BY_NAME:
-        return failed(about, WRONG_PARAMS, Refusal(404, "not_found", "There is no such tool."))
+        return failed(about, Refusal(400, "not_found", "There is no such tool."))
     return await called(request, about, BY_NAME[params["name"]], params)
 
 
@@ -44,19 +44,18 @@ async def called(
     try:
         given = await served(asked(request, operation, params.get("arguments")))
     except Refusal as refusal:
-        told = refusal.status if refusal.status in (401, 503) else 200
-        return failed(about, code_of(refusal), refusal, told)
+        return failed(about, refusal, refusal.status if refusal.status in (401, 503) else 200)
     if given.status not in (200, 201, 404):
         (why,) = given.body["messages"]
-        said_no = Refusal(given.status, why["code"], why["content"])
-        return failed(about, code_of(said_no), said_no)
-    version = world_of(request).settings.ucp_version
-    return result(about, as_result(replace(given, body=spoken(given.body, version))))
-
-
-def code_of(refusal: Refusal) -> int:
-    """Return the code of JSON-RPC for a refusal."""
-    return WRONG_PARAMS if refusal.status == 400 else REFUSED
+        return failed(about, Refusal(given.status, why["code"], why["content"]))
+    body = spoken(given.body, world_of(request).settings.ucp_version)
+    # Structured, and as text for older clients.
+    found = {
+        "structuredContent": body,
+        "content": [{"type": "text", "text": json.dumps(body, ensure_ascii=False)}],
+        "isError": body["ucp"].get("status") == "error" and has_error(body),
+    }
+    return JSONResponse({"jsonrpc": "2.0", "id": about, "result": found})
 
 
 def asked(request: Request, operation: Operation, given: Any) -> Asked:
@@ -94,23 +93,11 @@ def asked(request: Request, operation: Operation, given: Any) -> Asked:
     )
 
 
-def as_result(given: Answer) -> dict[str, Any]:
-    """Return an answer as the result of a tool: structured, and as text for older clients."""
-    is_nothing = given.body["ucp"].get("status") == "error" and has_error(given.body)
-    return {
-        "structuredContent": given.body,
-        "content": [{"type": "text", "text": json.dumps(given.body, ensure_ascii=False)}],
-        "isError": is_nothing,
-    }
-
-
-def result(about: Any, found: dict[str, Any]) -> Response:
-    """Answer with a result."""
-    return JSONResponse({"jsonrpc": "2.0", "id": about, "result": found})
-
-
-def failed(about: Any, code: int, refusal: Refusal, status: int = 200) -> Response:
-    """Answer with an error of JSON-RPC."""
+def failed(about: Any, refusal: Refusal, status: int = 200) -> Response:
+    """Answer with an error of JSON-RPC; what is wrong with who asks is told by it alone."""
+    code = CODES.get(refusal.status, REFUSED)
+    if refusal.code in DISCOVERY:
+        code, status = NOT_DISCOVERED, 200
     error = {"code": code, "message": refusal.message, "data": refused(refusal)}
     return JSONResponse({"jsonrpc": "2.0", "id": about, "error": error}, status)
 

@@ -10,39 +10,14 @@ from pydantic import BaseModel, ValidationError
 from daybook.demo.listening import fault_in
 from daybook.demo.shop import clock, keys
 from daybook.demo.shop.clock import Terms, stamp
-from daybook.demo.shop.connection import Line
 from daybook.demo.shop.faults import Place, Refusal
 from daybook.demo.shop.keys import Answer, Keyed
 from daybook.demo.shop.requests import Call, answer, spoil_look_up
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp import bodies, catalogue, checkout, orders
+from daybook.demo.shop.ucp.bodies import Asked
 from daybook.demo.shop.ucp.lines import Settled
-from daybook.demo.shop.ucp.profile import has_error, refused
-from daybook.demo.shop.world import World
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A request of either transport: what is asked for, of whom, by whom, and on what.
-
-    `about` is the id of what it is about; `agent` the profile of who asks; `base` the URL by which
-    the shop was asked; `fingerprint` tells one that comes again under its key from another one;
-    `came_at` when it came in (a stamp); `honours_keys` whether the shop does what was done before
-    only once.
-    """
-
-    world: World
-    line: Line
-    operation: "Operation"
-    about: str
-    body: Any
-    agent: str
-    base: str
-    key: str | None
-    fingerprint: str
-    came_at: str = ""
-    honours_keys: bool = True
-
+from daybook.demo.shop.ucp.profile import error, has_error, nothing, refused
 
 Perform = Callable[[sqlite3.Connection, Asked, Terms], dict[str, Any]]
 
@@ -91,75 +66,23 @@ class Operation:
         return about if self.place == "completions" else f"{self.name} {about}".rstrip()
 
 
-def search_catalog(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Search the catalogue."""
-    return catalogue.search(opened, asked.world.search, asked.body, terms.at)
-
-
-def lookup_catalog(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Look products up."""
-    return catalogue.lookup(opened, asked.body, terms.at)
-
-
-def get_product(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Show one product."""
-    return catalogue.one(opened, asked.body, terms.at)
-
-
-def create_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Open a session."""
-    return checkout.create(opened, asked.body, asked.agent, asked.base, terms)
-
-
-def get_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Show a session."""
-    return checkout.get(opened, asked.about, terms)
-
-
-def update_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Change a session."""
-    return checkout.update(opened, asked.about, asked.body, terms)
-
-
-def complete_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Place the order of a session."""
-    return checkout.complete(
-        opened,
-        asked.about,
-        asked.body,
-        terms,
-        came_at=asked.came_at,
-        honours_keys=asked.honours_keys,
-    )
-
-
-def cancel_checkout(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Give a session back."""
-    return checkout.cancel(opened, asked.about, terms)
-
-
-def get_order(opened: sqlite3.Connection, asked: Asked, terms: Terms) -> dict[str, Any]:
-    """Show an order."""
-    return orders.get(opened, asked.about)
-
-
-def operation(method: str, path: str, body: type[BaseModel], perform: Perform) -> Operation:
-    """Return an operation, which is named as what performs it."""
-    return Operation(perform.__name__, method, path, body, perform)
-
-
 SESSION = "/checkout-sessions/{id}"
 
 OPERATIONS = (
-    operation("POST", "/catalog/search", bodies.Searching, search_catalog),
-    operation("POST", "/catalog/lookup", bodies.Looking, lookup_catalog),
-    operation("POST", "/catalog/product", bodies.One, get_product),
-    operation("POST", "/checkout-sessions", bodies.Wanted, create_checkout),
-    operation("GET", SESSION, bodies.Nothing, get_checkout),
-    operation("PUT", SESSION, bodies.Wanted, update_checkout),
-    operation("POST", f"{SESSION}/complete", bodies.Completion, complete_checkout),
-    operation("POST", f"{SESSION}/cancel", bodies.Nothing, cancel_checkout),
-    operation("GET", "/orders/{id}", bodies.Nothing, get_order),
+    Operation("search_catalog", "POST", "/catalog/search", bodies.Searching, catalogue.search),
+    Operation("lookup_catalog", "POST", "/catalog/lookup", bodies.Looking, catalogue.lookup),
+    Operation("get_product", "POST", "/catalog/product", bodies.One, catalogue.one),
+    Operation("create_checkout", "POST", "/checkout-sessions", bodies.Wanted, checkout.create),
+    Operation("get_checkout", "GET", SESSION, bodies.Nothing, checkout.get),
+    Operation("update_checkout", "PUT", SESSION, bodies.Wanted, checkout.update),
+    Operation(
+        "complete_checkout", "POST", f"{SESSION}/complete", bodies.Completion, checkout.complete
+    ),
+    Operation("cancel_checkout", "POST", f"{SESSION}/cancel", bodies.Nothing, checkout.cancel),
+    Operation(
+        *("get_order", "GET", "/orders/{id}", bodies.Nothing),
+        lambda opened, it, _: orders.get(opened, it.about),
+    ),
 )
 
 BY_NAME = {one.name: one for one in OPERATIONS}
@@ -168,17 +91,21 @@ BY_NAME = {one.name: one for one in OPERATIONS}
 async def served(asked: Asked) -> Answer:
     """Answer a request as the fault that it meets would have it; `body` is as it came.
 
-    Raises Refusal (400 invalid_request, 503 unavailable), and Abandoned where it gets no answer.
+    Raises Refusal (400, 503, those of discovery), and Abandoned where it gets no answer.
     """
     operation, world = asked.operation, asked.world
     if not asked.agent:
         raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+    is_checked, version = world.settings.profiles == "checked", world.settings.ucp_version
+    if is_checked and not await world.profiles.shares(asked.agent, version):
+        why = "Your profile has no capability that the shop has."
+        return Answer(200, nothing(error("capabilities_incompatible", why, "", "unrecoverable")))
     if operation.needs_key and asked.key is None:
         raise Refusal(400, "invalid_request", "Give an Idempotency-Key.")
     try:
         body = operation.body.model_validate(asked.body)
-    except ValidationError as error:
-        raise Refusal(400, "invalid_request", ": ".join(fault_in(error)) + ".") from error
+    except ValidationError as wrong:
+        raise Refusal(400, "invalid_request", ": ".join(fault_in(wrong)) + ".") from wrong
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
     if operation.place is None:
         return await looked(asked)

@@ -14,7 +14,7 @@ from daybook.demo.shop.settings import CURRENCY
 from daybook.demo.shop.ucp import lines
 from daybook.demo.shop.ucp.lines import Line
 from daybook.demo.shop.ucp.profile import envelope
-from daybook.demo.shop.ucp.sessions import METHOD
+from daybook.demo.shop.ucp.sessions import METHOD, OPTIONS, POSTAL
 
 ADJUSTED = """
 select 'refund' as type, refund_id as id, amount, at
@@ -47,21 +47,16 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
     shipments = shipments_of(connection, order_id)
     is_gone = placed["state"] == "cancelled"
     sent = [{"id": line.id, "quantity": line.quantity} for line in known]
+    _, takes, cost = OPTIONS[kept["option"]]
     expectation = {
         "id": "parcel",
         "line_items": sent,
         "method_type": METHOD,
-        "destination": {
-            name: value for name, value in kept["place"].items() if name not in ("id", "type")
-        },
-        "description": "Three to five working days.",
+        "destination": {name: kept["place"][name] for name in POSTAL if name in kept["place"]},
+        "description": f"{takes}.",
     }
-    adjustments = [
-        adjustment(one, sent)
-        for one in connection.execute(
-            ADJUSTED, {"charge_id": placed["charge_id"], "order_id": order_id}
-        )
-    ]
+    about = {"charge_id": placed["charge_id"], "order_id": order_id}
+    adjustments = [adjustment(one, sent) for one in connection.execute(ADJUSTED, about)]
     return {
         "ucp": envelope("order"),
         "id": order_id,
@@ -74,7 +69,7 @@ def get(connection: sqlite3.Connection, order_id: str) -> dict[str, Any]:
         "fulfillment": {"expectations": [] if is_gone else [expectation], "events": shipments},
         "adjustments": adjustments,
         "currency": CURRENCY,
-        "totals": lines.totals(placed["total"], is_sent=True),
+        "totals": lines.totals(sum(line.total for line in known), cost, kept["off"]),
     }
 
 
@@ -93,21 +88,14 @@ def line_shown(line: Line, sent: int, *, is_gone: bool) -> dict[str, Any]:
 
 def shipments_of(connection: sqlite3.Connection, order_id: str) -> list[dict[str, Any]]:
     """Return what happened to goods of an order, oldest first."""
-    rows = connection.execute(
-        "select kept from ucp_shipment where order_id = ? order by n", (order_id,)
-    )
-    return [json.loads(row["kept"]) for row in rows]
+    query = "select kept from ucp_shipment where order_id = ? order by n"
+    return [json.loads(row["kept"]) for row in connection.execute(query, (order_id,))]
 
 
 def sent_of(shipments: Sequence[Mapping[str, Any]], line: Line) -> int:
     """Return how many of a line were handed over to be sent."""
-    return sum(
-        one["quantity"]
-        for shipment in shipments
-        if shipment["type"] == "shipped"
-        for one in shipment["line_items"]
-        if one["id"] == line.id
-    )
+    shipped = [one for it in shipments if it["type"] == "shipped" for one in it["line_items"]]
+    return sum(one["quantity"] for one in shipped if one["id"] == line.id)
 
 
 def ship(

@@ -1,5 +1,6 @@
 """What the merchant says of itself: its profile, and the envelope and messages of every answer."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -7,7 +8,8 @@ from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.settings import NEWEST, Version
 
 SERVICE: Final = "dev.ucp.shopping"
-CAPABILITIES: Final = ("catalog.search", "catalog.lookup", "checkout", "fulfillment", "order")
+EXTENSIONS: Final = ("fulfillment", "discount")
+CAPABILITIES: Final = ("catalog.search", "catalog.lookup", "checkout", *EXTENSIONS, "order")
 HANDLER: Final = "org.example.daybook_shop_card"
 HANDLER_ID: Final = "shop_card"
 """The one way to pay: a card that the shop has on file, named by a token."""
@@ -43,7 +45,8 @@ def profile(base: str, key: dict[str, str]) -> dict[str, Any]:
         ]
         for one in CAPABILITIES
     }
-    capabilities[f"{SERVICE}.fulfillment"][0]["extends"] = f"{SERVICE}.checkout"
+    for one in EXTENSIONS:
+        capabilities[f"{SERVICE}.{one}"][0]["extends"] = f"{SERVICE}.checkout"
     return {
         "ucp": {
             "version": NEWEST,
@@ -52,21 +55,15 @@ def profile(base: str, key: dict[str, str]) -> dict[str, Any]:
             "payment_handlers": handlers_shown(),
         },
         "keys": [key],
+        # Where versions before the newest look for them.
+        "signing_keys": [key],
     }
 
 
 def spoken(body: Any, version: Version) -> Any:
     """Return an answer as an older version has it: it has another number in it."""
-    if version == NEWEST:
-        return body
-    if isinstance(body, list):
-        return [spoken(one, version) for one in body]
-    if isinstance(body, dict):
-        return {
-            name: version if (name, one) == ("version", NEWEST) else spoken(one, version)
-            for name, one in body.items()
-        }
-    return body
+    written = json.dumps(body).replace(f'"version": "{NEWEST}"', f'"version": "{version}"')
+    return body if version == NEWEST else json.loads(written)
 
 
 def envelope(*capabilities: str, pays: bool = False) -> dict[str, Any]:
@@ -93,8 +90,16 @@ def nothing(*messages: Message) -> dict[str, Any]:
     return {"ucp": {"version": NEWEST, "status": "error"}, "messages": list(messages)}
 
 
+DISCOVERY: Final = (
+    "invalid_profile_url", "profile_unreachable", "profile_malformed", "version_unsupported"
+)  # fmt: skip
+"""Errors before anything is asked for, which have a form of their own."""
+
+
 def refused(refusal: Refusal) -> dict[str, Any]:
     """Return the body of a request that was refused."""
+    if refusal.code in DISCOVERY:
+        return {"code": refusal.code, "content": refusal.message}
     return nothing(error(refusal.code, refusal.message, severity="unrecoverable"))
 
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final
 
-import httpx
 from http_message_signatures import HTTPMessageVerifier, InvalidSignature
 from http_message_signatures.algorithms import ECDSA_P256_SHA256
 from http_message_signatures.exceptions import HTTPMessageSignaturesException
@@ -26,13 +25,14 @@ from daybook.demo.shop.effects import Body
 from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.keys import Answer
 from daybook.demo.shop.requests import body_of, key_of, line_of, raw_of, world_of
-from daybook.demo.shop.settings import NEWEST
-from daybook.demo.shop.ucp import agents, orders, signing
-from daybook.demo.shop.ucp.operations import OPERATIONS, Asked, Operation, served
+from daybook.demo.shop.ucp import orders, signing
+from daybook.demo.shop.ucp.bodies import Asked
+from daybook.demo.shop.ucp.operations import OPERATIONS, Operation, served
 from daybook.demo.shop.ucp.profile import REST, profile, refused, spoken
 from daybook.demo.shop.ucp.signing import Sent
 
-AGENT = re.compile(r'\bprofile\s*=\s*"([^"\s]{1,500})"')
+AGENT = re.compile(r'\bprofile\s*=\s*"([^"]{1,500})"')
+KEY_ID = re.compile(r'keyid="([^"]+)"')
 KEPT_SECONDS = 60
 
 
@@ -100,11 +100,7 @@ async def show_profile(request: Request) -> Response:
     """Say what the merchant is, and where it is asked."""
     world = world_of(request)
     signer = await world.database.transact(signing.signer)
-    version = world.settings.ucp_version
-    told = spoken(profile(base_of(request), signer.jwk), version)
-    if version != NEWEST:
-        # Its keys had another name.
-        told["signing_keys"] = told["keys"]
+    told = spoken(profile(base_of(request), signer.jwk), world.settings.ucp_version)
     return JSONResponse(told, headers={"cache-control": f"public, max-age={KEPT_SECONDS}"})
 
 
@@ -118,7 +114,7 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
     """Let a request pass where the shop wants no signature, or it has its agent's.
 
     Raises Refusal: 400 invalid_request; 401 signature_missing, key_not_found, signature_invalid;
-    400 digest_mismatch; 424 profile_unreachable.
+    400 digest_mismatch; and as a profile that is read.
     """
     world = world_of(request)
     wanted = world.settings.signatures
@@ -127,16 +123,14 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
         return
     if not agent:
         raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
-    key_id = key_named(request.headers.get("signature-input", ""))
-    if not key_id or not request.headers.get("signature"):
+    named = KEY_ID.search(request.headers.get("signature-input", ""))
+    if named is None or not request.headers.get("signature"):
         raise Refusal(401, "signature_missing", "This shop takes signed requests only.")
-    try:
-        keys = await agents.keys_of(agent)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Refusal(424, "profile_unreachable", "Your profile cannot be read.") from error
-    if key_id not in keys:
+    keys = await world.profiles.keys(agent, named[1])
+    if named[1] not in keys:
         raise Refusal(401, "key_not_found", "Your profile has no such key.")
-    if raw and request.headers.get("content-digest") != digest_of(raw):
+    digest = base64.b64encode(hashlib.sha256(raw).digest()).decode()
+    if raw and request.headers.get("content-digest") != f"sha-256=:{digest}:":
         raise Refusal(400, "digest_mismatch", "The digest is of another body.")
     verifier = HTTPMessageVerifier(
         signature_algorithm=ECDSA_P256_SHA256,
@@ -157,17 +151,6 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
         )
     except (InvalidSignature, HTTPMessageSignaturesException, ValueError) as error:
         raise Refusal(401, "signature_invalid", "The signature is not your own.") from error
-
-
-def digest_of(content: bytes) -> str:
-    """Return the digest of a body as its header has it (RFC 9530)."""
-    return f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:"
-
-
-def key_named(signature_input: str) -> str:
-    """Return the name of the key that a signature says it is of; "" where it says none."""
-    _, found, rest = signature_input.partition('keyid="')
-    return rest.partition('"')[0] if found else ""
 
 
 # -- what becomes of orders, as a test or a demonstration wants it --------------------------------

@@ -13,9 +13,16 @@ from daybook.demo.shop.faults import Refusal
 from daybook.demo.shop.settings import CURRENCY
 from daybook.demo.shop.ucp import bodies, lines
 from daybook.demo.shop.ucp.lines import Line
-from daybook.demo.shop.ucp.profile import Message, envelope, error
+from daybook.demo.shop.ucp.profile import EXTENSIONS, Message, envelope, error
 
-METHOD, GROUP, OPTION = "shipping", "parcel", "standard"
+METHOD, GROUP = "shipping", "parcel"
+OPTIONS = {
+    "standard": ("Standard shipping", "Three to five working days", 0),
+    "express": ("Express shipping", "One to two working days", 1_500),
+}
+"""Ways to send: title, how long it takes, and what it costs in cents."""
+DISCOUNTS = {"TRAIL10": ("Trail days: 10% off", 10), "SUMMIT5": ("Summit club: 5% off", 5)}
+"""By code: title, and percent of the goods."""
 COUNTRY = "US"
 SHIPPING = "shipping_address"
 POSTAL = (
@@ -26,11 +33,21 @@ POSTAL = (
 
 @dataclass
 class Delivery:
-    """Where to, of which places, and how; None where nothing is chosen."""
+    """Where to, of which places, how, and which lines: None where nothing is chosen, or all are."""
 
     places: list[dict[str, Any]] = field(default_factory=list)
     place_id: str | None = None
     option_id: str | None = None
+    line_ids: list[str] | None = None
+
+    @property
+    def cost(self) -> int | None:
+        """Return what sending costs, in cents; None where it is not chosen yet."""
+        return OPTIONS[self.option_id][2] if self.option_id else None
+
+    def takes(self, line: Line) -> bool:
+        """Tell whether a line is sent by it."""
+        return self.line_ids is None or line.id in self.line_ids
 
     @property
     def place(self) -> dict[str, Any] | None:
@@ -38,16 +55,22 @@ class Delivery:
         return next((one for one in self.places if one["id"] == self.place_id), None)
 
 
-def wanted(asked: bodies.Fulfillment | None, before: Delivery) -> Delivery:
-    """Return the delivery that is asked for; places that were given before need not come again."""
+def wanted(asked: bodies.Fulfillment | None, before: Delivery, new: Sequence[str] = ()) -> Delivery:
+    """Return the delivery that is asked for; places that were given before need not come again.
+
+    What is chosen and not there is not chosen. `new` lines have no id yet by which to name them:
+    they are sent with those that are named.
+    """
     methods = asked.methods if asked is not None else []
     method = next((one for one in methods if one.type == METHOD), None)
     if method is None:
         return Delivery()
-    given = method.destinations
+    given, named, chosen = method.destinations, method.line_item_ids, method.selected_destination_id
     places = before.places if given is None else [place(one, at) for at, one in enumerate(given, 1)]
-    option = next((one.selected_option_id for one in method.groups if one.selected_option_id), None)
-    return Delivery(places, method.selected_destination_id, option)
+    place_id = next((one["id"] for one in places if one["id"] == chosen), None)
+    options = [one.selected_option_id for one in method.groups]
+    option = next((one for one in options if one in OPTIONS), None)
+    return Delivery(places, place_id, option, None if named is None else [*named, *new])
 
 
 def place(given: dict[str, Any], number: int) -> dict[str, Any]:
@@ -58,9 +81,9 @@ def place(given: dict[str, Any], number: int) -> dict[str, Any]:
     return {"id": named if is_named else f"place_{number}", "type": SHIPPING, **kept}
 
 
-def lacks_delivery(delivery: Delivery) -> list[Message]:
+def lacks_delivery(session: "Session") -> list[Message]:
     """Return what is not settled yet, and what cannot be."""
-    path = "$.fulfillment.methods[0]"
+    delivery, path = session.delivery, "$.fulfillment.methods[0]"
     if not delivery.places:
         return [error("missing", "Say where it is to be delivered to.", "$.fulfillment")]
     if delivery.place is None:
@@ -69,35 +92,69 @@ def lacks_delivery(delivery: Delivery) -> list[Message]:
     if country.upper() not in (COUNTRY, "USA"):
         why = "The shop sends within the United States only."
         return [error("address_undeliverable", why, f"{path}.selected_destination_id")]
-    if delivery.option_id != OPTION:
-        why = "Choose how it is sent."
+    if delivery.option_id is None:
+        why = f"Choose how it is sent: {', '.join(OPTIONS)}."
         return [error("missing", why, f"{path}.groups[0].selected_option_id")]
-    return []
+    return [
+        error("missing", "All is sent in one parcel: name this too.", f"$.line_items[{at}]")
+        for at, line in enumerate(session.lines)
+        if not delivery.takes(line)
+    ]
 
 
-def delivery_shown(delivery: Delivery, line_ids: Sequence[str]) -> dict[str, Any]:
+def delivery_shown(session: "Session") -> dict[str, Any]:
     """Return the delivery in the shape of the answers."""
-    option = {
-        "id": OPTION,
-        "title": "Standard shipping",
-        "description": {"plain": "Three to five working days, free."},
-        "totals": [{"type": "total", "amount": 0}],
-    }
+    delivery = session.delivery
+    line_ids = [line.id for line in session.lines if delivery.takes(line)]
+    options = [
+        {
+            "id": option_id,
+            "title": title,
+            "description": {"plain": f"{text}, {f'{cents / 100:.2f} USD' if cents else 'free'}."},
+            "totals": [{"type": "total", "amount": cents}],
+        }
+        for option_id, (title, text, cents) in OPTIONS.items()
+    ]
     group = {
         "id": GROUP,
-        "line_item_ids": list(line_ids),
-        "options": [option],
+        "line_item_ids": line_ids,
+        "options": options,
         "selected_option_id": delivery.option_id,
     }
     method = {
         "id": METHOD,
         "type": METHOD,
-        "line_item_ids": list(line_ids),
+        "line_item_ids": line_ids,
         "destinations": delivery.places,
         "selected_destination_id": delivery.place_id,
         "groups": [group],
     }
     return {"methods": [method]}
+
+
+def discounts_shown(session: "Session") -> dict[str, Any]:
+    """Return the codes that were given, and what each that is one takes off."""
+    applied = [
+        {"code": code, "title": title, "amount": amount}
+        for code in dict.fromkeys(one.upper() for one in session.codes)
+        for title, percent in [DISCOUNTS.get(code, ("", 0))]
+        if (amount := session.goods * percent // 100)
+    ]
+    return {"codes": session.codes, "applied": applied}
+
+
+def unknown_codes(session: "Session") -> list[Message]:
+    """Return which codes are none."""
+    return [
+        {
+            "type": "warning",
+            "code": "discount_code_invalid",
+            "content": f"There is no discount code {code[:40]}.",
+            "path": f"$.discounts.codes[{at}]",
+        }
+        for at, code in enumerate(session.codes)
+        if code.upper() not in DISCOUNTS
+    ]
 
 
 State = Literal["open", "completed", "canceled"]
@@ -121,6 +178,7 @@ class Session:
     agent: str
     base: str
     lines: list[Line] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
     delivery: Delivery = field(default_factory=Delivery)
     buyer: dict[str, Any] | None = None
     notes: list[Message] = field(default_factory=list)
@@ -135,6 +193,16 @@ class Session:
     def goods(self) -> int:
         """Return what the lines cost, in cents."""
         return sum(line.total for line in self.lines)
+
+    @property
+    def off(self) -> int:
+        """Return what discounts take off, in cents."""
+        return sum(one["amount"] for one in discounts_shown(self)["applied"])
+
+    @property
+    def totals(self) -> list[dict[str, Any]]:
+        """Return the sums; the last one is what is paid."""
+        return lines.totals(self.goods, self.delivery.cost, self.off)
 
 
 def begun(connection: sqlite3.Connection, agent: str, base: str) -> Session:
@@ -183,7 +251,7 @@ def is_over(connection: sqlite3.Connection, session: Session, at: datetime) -> b
 
 def lacks(session: Session) -> list[Message]:
     """Return what keeps an open session from being completed."""
-    return [*lacks_stock(session), *lacks_delivery(session.delivery)]
+    return [*lacks_stock(session), *lacks_delivery(session)]
 
 
 def lacks_stock(session: Session) -> list[Message]:
@@ -209,7 +277,7 @@ def shown(
     elif session.state == "open":
         missing = lacks(session)
         status = "incomplete" if missing else "ready_for_complete"
-        messages = [*missing, *session.notes]
+        messages = [*missing, *session.notes, *unknown_codes(session)]
         if holds := held(connection, session, at):
             more["expires_at"] = min(one["expires_at"] for one in holds)
     elif session.state == "completed":
@@ -218,20 +286,19 @@ def shown(
             "select order_id from ucp_order where session_id = ? order by n desc limit 1",
             (session.id,),
         ).fetchone()
-        link = f"{session.base}/orders/{order_id}"
-        more["order"] = {"id": order_id, "permalink_url": link}
+        more["order"] = {"id": order_id, "permalink_url": f"{session.base}/orders/{order_id}"}
     messages = [*messages, *said]
-    is_sent = bool(session.delivery.places)
-    if is_sent:
-        line_ids = [line.id for line in session.lines]
-        more["fulfillment"] = delivery_shown(session.delivery, line_ids)
+    if session.delivery.places:
+        more["fulfillment"] = delivery_shown(session)
+    if session.codes:
+        more["discounts"] = discounts_shown(session)
     return {
-        "ucp": envelope("checkout", "fulfillment", pays=True),
+        "ucp": envelope("checkout", *EXTENSIONS, pays=True),
         "id": session.id,
         "status": status,
         "currency": CURRENCY,
         "line_items": [lines.line_shown(line) for line in session.lines],
-        "totals": lines.totals(session.goods, is_sent=is_sent),
+        "totals": session.totals,
         "links": lines.links(session.base),
         **({"buyer": session.buyer} if session.buyer else {}),
         **({"messages": messages} if messages else {}),

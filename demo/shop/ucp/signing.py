@@ -87,11 +87,6 @@ def fresh() -> Signer:
     return Signer(thumbprint(private), private)
 
 
-def forger(of: Signer) -> Signer:
-    """Make a key that is told by the name of another one."""
-    return Signer(of.key_id, fresh().private)
-
-
 def members(private: ec.EllipticCurvePrivateKey) -> dict[str, str]:
     """Return what makes a public key, as a JWK has it."""
     numbers = private.public_key().public_numbers()

@@ -136,7 +136,6 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "token": [["--revoke", NOSUCH]],
     "tool": [[NOSUCH], [NOSUCH, "--off", "--why", "x"]],
     "grade": [[NOSUCH], [NOSUCH, "--json"]],
-    "variants": [[NOSUCH, "1/0"]],
     "verify-export": [[NOSUCH]],
 }
 """Command to arguments that name something that is not there."""

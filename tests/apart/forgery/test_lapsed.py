@@ -106,9 +106,15 @@ async def signed_in(server: DevServer, token: str) -> AsyncIterator[httpx.AsyncC
 
 async def sent(http: httpx.AsyncClient, path: str, **fields: str) -> httpx.Response:
     """Send a form as the pages do."""
+    token = await form_token(http)
+    return await http.post(f"/console/{path}", data={"form_token": token, **fields})
+
+
+async def form_token(http: httpx.AsyncClient) -> str:
+    """Read what a form of these pages holds."""
     page = (await http.get("/console/sign-in")).text
     [token] = re.findall(r'name="form_token" value="(\w+)"', page)[:1]
-    return await http.post(f"/console/{path}", data={"form_token": token, **fields})
+    return str(token)
 
 
 async def test_signing_out_ends_the_session_and_its_pages(

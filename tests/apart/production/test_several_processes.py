@@ -154,6 +154,7 @@ async def test_merchants_are_bought_from_and_their_events_come_in(
         "DAYBOOK_WALLET": str(wallet),
         "DAYBOOK_PUBLIC_URL": public,
     }
+    shop.http.put("/admin/settings", json={"profiles": "checked"}).raise_for_status()
     async with production_server(variables, PROCESSES, port) as server:
         async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
             profile = (await http.get("/ucp/profile.json")).json()

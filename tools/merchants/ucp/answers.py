@@ -59,8 +59,14 @@ def taken(model: type[P], given: Any, what: str) -> P:
         return model.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise Unusable(f"{what}: {where} is missing, or cannot be taken") from None
+        where = ".".join(map(str, first["loc"])) or "all of it"
+        rule = "is missing, and the protocol requires it"
+        if first["type"] == "value_error":
+            # A validator's of ours, which repeats nothing.
+            rule = first["msg"].removeprefix("Value error, ")
+        elif first["type"] != "missing":
+            rule = "is not what the protocol requires there"
+        raise Unusable(f"of {what} `{where}` {rule}") from None
 
 
 # -- single values --------------------------------------------------------------------------------
@@ -73,7 +79,7 @@ def bounded(most: int) -> BeforeValidator:
 
 def _shown(name: str) -> str:
     if plain(name) != name:
-        raise ValueError("it cannot be kept")
+        raise ValueError("holds signs that steer")
     return name
 
 
@@ -265,7 +271,7 @@ def _offer(product: Mapping[str, Any], variant: Mapping[str, Any]) -> Offer | No
         "title": own if not title or title in own else f"{title}, {own}".rstrip(", "),
         "price": price.get("amount"),
         "currency": price.get("currency"),
-        "description": _described(variant.get("description") or product.get("description")),
+        "description": described(variant.get("description") or product.get("description")),
         "available": available if isinstance(available, bool) else None,
     }
     try:
@@ -274,9 +280,9 @@ def _offer(product: Mapping[str, Any], variant: Mapping[str, Any]) -> Offer | No
         return None
 
 
-def _described(given: Any) -> str:
+def described(given: Any) -> str:
     """Take a description in whatever form it came; HTML and Markdown become plain lines."""
-    forms = given if isinstance(given, Mapping) else {}
+    forms = given if isinstance(given, Mapping) else {"plain": given}
     said = (in_a_line(forms.get(form), MOST_TEXT) for form in ("plain", "markdown", "html"))
     return next(filter(None, said), "")
 

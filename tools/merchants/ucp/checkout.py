@@ -13,7 +13,7 @@ from pydantic import AfterValidator, AliasPath, BeforeValidator, Field
 
 from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
-from daybook.state.money import Money
+from daybook.state.money import Money, in_units
 from daybook.tools.merchants.ucp.answers import (
     MOST_ROWS,
     Cents,
@@ -34,6 +34,9 @@ from daybook.tools.merchants.ucp.answers import (
     rows,
     taken,
 )
+from daybook.tools.merchants.ucp.delivery import Group, groups_in, places_in
+
+_MOST_OFFERED: Final = 10
 
 OPEN: Final = ("incomplete", "requires_escalation", "ready_for_complete")
 """Statuses of a checkout that can still be changed, and completed."""
@@ -52,8 +55,12 @@ class Total(Part):
 
 def _one_total(found: tuple[Total, ...]) -> tuple[Total, ...]:
     if [one.amount >= 0 for one in found if one.kind == "total"] != [True]:
-        raise ValueError("it does not say one total")
+        raise ValueError("must hold exactly one `total` that is not less than nothing")
     return found
+
+
+def _at_most_one(found: tuple[Total, ...]) -> tuple[Total, ...]:
+    return _one_total(found) if any(one.kind == "total" for one in found) else found
 
 
 Sums = Annotated[tuple[Total, ...], Rows, AfterValidator(_one_total)]
@@ -77,13 +84,16 @@ def _left(given: Any) -> Any:
 
 
 class Line(Part):
-    """A line of a checkout or of an order, as the merchant has it; all sums are the merchant's."""
+    """A line of a checkout or of an order, as the merchant has it; all sums are the merchant's.
+
+    What it comes to is optional in the protocol: then its price of one is shown.
+    """
 
     line_id: Id = Field(alias="id")
     item: _Item
     quantity: Annotated[Cents, BeforeValidator(_left)]
     original: Cents | None = Field(default=None, validation_alias=AliasPath("quantity", "original"))
-    totals: Sums
+    totals: Annotated[tuple[Total, ...], Rows, AfterValidator(_at_most_one)]
 
     @property
     def item_id(self) -> str:
@@ -96,9 +106,27 @@ class Line(Part):
         return self.item.title
 
     @property
-    def total(self) -> int:
-        """Return what the line costs, in cents."""
-        return total_in(self.totals)
+    def total(self) -> int | None:
+        """Return what the line costs, in cents; None where it does not say."""
+        said = {one.kind: one.amount for one in reversed(self.totals)}
+        return said.get("total", said.get("subtotal"))
+
+    def said(self, currency: str) -> str:
+        """Write it for a person, with what it costs."""
+        cents, each = (self.item.price, " each") if self.total is None else (self.total, "")
+        price = f"{in_units(cents, currency)} {currency}{each}"
+        return f"{self.quantity} x {self.title or self.item_id} ({self.item_id}): {price}"
+
+
+class Discount(Part):
+    """A discount that its merchant gives."""
+
+    title: Line120 = ""
+    code: Line120 = ""
+
+
+def _listed(given: Any) -> Any:
+    return given[:MOST_ROWS] if isinstance(given, list) else ()
 
 
 class Checkout(Part):
@@ -107,6 +135,7 @@ class Checkout(Part):
     Attributes:
         order_id, order_url: of the order that came of it.
         methods: its ways of delivery as they came, for the update that must send them whole.
+        codes: of discounts, as the merchant has them.
     """
 
     checkout_id: Id = Field(alias="id")
@@ -124,6 +153,14 @@ class Checkout(Part):
         default=(), validation_alias=AliasPath("fulfillment", "methods"), repr=False
     )
 
+    codes: Annotated[tuple[Line120, ...], BeforeValidator(_listed)] = Field(
+        default=(), validation_alias=AliasPath("discounts", "codes")
+    )
+    applied: Annotated[tuple[Discount, ...], Rows] = Field(
+        default=(), validation_alias=AliasPath("discounts", "applied")
+    )
+    payment: Any = Field(default=None, repr=False)
+
     @property
     def total(self) -> Money:
         """Return what is to be paid, by the merchant."""
@@ -132,14 +169,18 @@ class Checkout(Part):
     @property
     def handlers(self) -> tuple[str, ...]:
         """Return the payment handlers that may be used for it; none where it does not say."""
-        return tuple(one["id"] for one in handlers_in(self.ucp))
+        return tuple(one["id"] for one in self._handlers)
+
+    @property
+    def _handlers(self) -> list[Mapping[str, Any]]:
+        return handlers_in(self.ucp) or handlers_in({"payment_handlers": _older(self.payment)})
 
     def takes(self, handler_id: str, kind: str) -> bool:
         """Tell whether it can be paid with a type of instrument by a handler.
 
         What a handler says of instruments is binding; where it says nothing, it takes any.
         """
-        found = handlers_in(self.ucp)
+        found = self._handlers
         mine = [one for one in found if one["id"] == handler_id]
         listed = [one["available_instruments"] for one in mine if "available_instruments" in one]
         kinds = [one.get("type") for given in listed for one in rows(given)]
@@ -149,6 +190,46 @@ class Checkout(Part):
     def errors(self) -> tuple[Message, ...]:
         """Return what keeps it from being completed."""
         return tuple(one for one in self.messages if one.kind == "error")
+
+    @property
+    def is_stuck(self) -> bool:
+        """Tell whether it is not complete, and its merchant does not say what is missing."""
+        return self.status == "incomplete" and not self.errors
+
+    @property
+    def groups(self) -> list[Group]:
+        """Return what is sent together, with what may be chosen for it."""
+        return groups_in(self.methods)
+
+    @property
+    def delivery(self) -> list[str]:
+        """Write how each thing is delivered, for a person: the merchant's title, price and days."""
+        found = [one for one in self.groups if one.chosen is not None]
+        return [self._delivered(one, names_lines=len(found) > 1) for one in found]
+
+    def _delivered(self, group: Group, *, names_lines: bool) -> str:
+        assert group.chosen is not None
+        titles = {one.line_id: one.title or one.item_id for one in self.lines}
+        of = [titles[one] for one in group.line_ids if one in titles] if names_lines else []
+        said = [group.chosen.said(self.currency)]
+        said += [f"fetched at {group.fetched_at}"] if group.fetched_at else []
+        return ", ".join([*said, *([f"for {', '.join(of)}"] if of else [])])
+
+    @property
+    def offered(self) -> list[str]:
+        """Write which ways of delivery there are beside those that are chosen."""
+        others = [
+            one.said(self.currency)
+            for group in self.groups
+            for one in group.options
+            if one != group.chosen
+        ]
+        return list(dict.fromkeys(others))[:_MOST_OFFERED]
+
+    def unused(self, codes: Iterable[str]) -> list[str]:
+        """Return which codes of discounts gave none."""
+        used = {one.code.casefold() for one in self.applied}
+        return [one for one in codes if one.casefold() not in used]
 
     @property
     def bought(self) -> str:
@@ -168,13 +249,18 @@ class Checkout(Part):
 
     @property
     def terms(self) -> str:
-        """Name all that a person approves of it: lines, sums, and what must be shown to them."""
+        """Name all that a person approves of it: lines, sums, and what must be shown to them.
+
+        How and where to it is delivered counts too; when it arrives may move from look to look.
+        """
+        ways = [one.chosen and [one.chosen.title, one.chosen.cost] for one in self.groups]
         return digest(
             [
                 self.currency,
                 [[one.item_id, one.title, one.quantity, one.total] for one in self.lines],
                 [[one.kind, one.label, one.amount] for one in self.totals],
                 sorted([one.code, one.said] for one in self.messages if one.must_show),
+                *([[ways, places_in(self.methods)]] if self.methods else []),
             ]
         )[:32]
 
@@ -196,6 +282,9 @@ class Checkout(Part):
                 {"code": one.code, "text": one.said, "advice": one.advice} for one in self.messages
             ],
         }
+        more = {"delivery": self.delivery, "offered": self.offered}
+        told |= {name: said for name, said in more.items() if said}
+        told |= {"is_stuck": True} if self.is_stuck else {}
         expires = self.expires_at if self.status in OPEN else None
         others = {
             "expires_at": expires.isoformat() if expires else None,
@@ -207,10 +296,15 @@ class Checkout(Part):
 
 
 def handlers_in(envelope: Any) -> list[Mapping[str, Any]]:
-    """Take the payment handlers that an envelope names."""
+    """Take the payment handlers that an envelope names: by their kind, or as a list."""
     named = envelope.get("payment_handlers") if isinstance(envelope, Mapping) else None
-    listed = list(named.values())[:MOST_ROWS] if isinstance(named, Mapping) else []
+    listed = list(named.values())[:MOST_ROWS] if isinstance(named, Mapping) else [named]
     return [one for given in listed for one in rows(given) if isinstance(one.get("id"), str)]
+
+
+def _older(payment: Any) -> Any:
+    """Return the payment handlers where a checkout had them before: beside its instruments."""
+    return payment.get("handlers") if isinstance(payment, Mapping) else None
 
 
 def bought_of(lines: Iterable[tuple[str, int]]) -> str:
@@ -226,11 +320,21 @@ def bought_of(lines: Iterable[tuple[str, int]]) -> str:
 _DONE = (200, 201)
 
 
+BROKEN: Final = "breaks_protocol"
+"""The code of a checkout that was opened, or changed, and that cannot be used."""
+
+
 def opened(body: Mapping[str, Any], status: int) -> Outcome:
-    """Judge the answer to Create and to Update: there is a checkout, or a no."""
+    """Judge the answer to Create and to Update: there is a checkout, or a no.
+
+    One that breaks the protocol is left at once: the same request would be answered so again.
+    """
     if is_no(body):
         return _no(body, status)
-    return _judged(body, status, lambda checkout: Confirmed(checkout.facts()))
+    try:
+        return _judged(body, status, lambda checkout: Confirmed(checkout.facts()))
+    except Unusable as why:
+        return Declined(BROKEN, f"The merchant breaks the protocol: {why}.")
 
 
 def canceled(body: Mapping[str, Any], status: int) -> Outcome:
@@ -276,10 +380,7 @@ JUDGES: Final[Mapping[str, Callable[[Mapping[str, Any], int], Outcome]]] = {
 def _judged(body: Mapping[str, Any], status: int, judge: Callable[[Checkout], Outcome]) -> Outcome:
     if status not in _DONE or "id" not in body:
         return _no(body, status)
-    try:
-        return judge(taken(Checkout, body, "a checkout"))
-    except Unusable as why:
-        return Unknown(f"it answered with a checkout that cannot be used: {why}")
+    return judge(taken(Checkout, body, "a checkout"))
 
 
 def declined(checkout: Checkout) -> Declined | None:

@@ -29,6 +29,7 @@ _CAPABILITIES = (
     "catalog.lookup",
     "checkout",
     "fulfillment",
+    "discount",
     "order",
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daybook.tools.merchants.ucp.answers import rows
+from daybook.tools.merchants.ucp import delivery
 from daybook.tools.merchants.ucp.checkout import Checkout
 from daybook.tools.merchants.ucp.operations import as_json
 
@@ -34,35 +34,42 @@ class Wanted:
     Attributes:
         lines: `item_id` and `quantity` of each, for prices are the merchant's.
         address: where it is delivered to; None where nothing is.
+        codes: of discounts.
+        delivery: titles or ids of the ways of delivery that are wanted; else the cheapest.
     """
 
     lines: Sequence[Mapping[str, Any]]
     buyer: Mapping[str, Any] | None
     address: Mapping[str, Any] | None
+    codes: Sequence[str] = ()
+    delivery: Sequence[str] = ()
 
     def created(self) -> bytes:
         """Write the body that opens a checkout."""
-        return self._body({}, self._shipping())
+        return self._body({}, delivery.shipped_to(self.address), has_codes=bool(self.codes))
 
     def updated(self, now: Checkout) -> bytes | None:
         """Write the body that brings a checkout to this; None where it is that already.
 
-        An update replaces the whole, so all of it is sent. Of ways of delivery the cheapest is
-        taken where none is chosen: it is part of what its person approves.
+        An update replaces the whole, so all of it is sent.
         """
         wanted = {str(line["item_id"]): int(line["quantity"]) for line in self.lines}
         are_lines = wanted == {line.item_id: line.quantity for line in now.lines}
-        methods = _as_they_are(now)
-        is_chosen = self._choose(now, methods)
+        methods = delivery.chosen(now.methods, self.address, self.delivery)
         if not now.methods and any("fulfillment" in f"{one.path} {one.code}" for one in now.errors):
-            methods = self._shipping()
-            is_chosen = bool(methods)
+            methods = delivery.shipped_to(self.address) or None
         lacks_buyer = any(one.path.startswith("$.buyer") for one in now.errors)
-        if are_lines and not is_chosen and not (lacks_buyer and self.buyer):
+        are_codes = {one.casefold() for one in self.codes} == {one.casefold() for one in now.codes}
+        is_same = are_lines and are_codes and methods is None
+        if is_same and not (lacks_buyer and self.buyer):
             return None
-        return self._body({line.item_id: line.line_id for line in now.lines}, methods)
+        ids = {line.item_id: line.line_id for line in now.lines}
+        kept = delivery.as_they_are(now.methods) if methods is None else methods
+        return self._body(ids, kept, has_codes=bool(self.codes or now.codes))
 
-    def _body(self, ids: Mapping[str, str], methods: Sequence[Mapping[str, Any]]) -> bytes:
+    def _body(
+        self, ids: Mapping[str, str], methods: Sequence[Mapping[str, Any]], *, has_codes: bool
+    ) -> bytes:
         lines = []
         for line in self.lines:
             known = {"id": ids[line["item_id"]]} if line["item_id"] in ids else {}
@@ -73,60 +80,9 @@ class Wanted:
             body["buyer"] = dict(self.buyer)
         if methods:
             body["fulfillment"] = {"methods": methods}
+        if has_codes:
+            body["discounts"] = {"codes": list(self.codes)}
         return as_json(body)
-
-    def _shipping(self) -> list[dict[str, Any]]:
-        """Write that it is sent to the address, where there is one."""
-        if self.address is None:
-            return []
-        destination = {**self.address, "type": "shipping_address"}
-        return [{"type": "shipping", "destinations": [destination]}]
-
-    def _choose(self, now: Checkout, methods: Sequence[dict[str, Any]]) -> bool:
-        """Choose in ways of delivery what is not chosen; tell whether there was something."""
-        is_chosen = False
-        for given, method in zip(now.methods, methods, strict=True):
-            listed = [one.get("id") for one in rows(given.get("destinations"))]
-            if not method.get("selected_destination_id"):
-                if listed:
-                    method["selected_destination_id"] = listed[0]
-                    is_chosen = True
-                elif self.address is not None and given.get("type") == "shipping":
-                    method |= self._shipping()[0]
-                    is_chosen = True
-            shown = rows(given.get("groups"))
-            for offered, group in zip(shown, method.get("groups", ()), strict=True):
-                option = _cheapest(rows(offered.get("options")))
-                if not group.get("selected_option_id") and option is not None:
-                    group["selected_option_id"] = option
-                    is_chosen = True
-        return is_chosen
-
-
-def _cheapest(options: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return the id of the cheapest of some options; where no cost is said, of the first one."""
-    costs: dict[str, int] = {}
-    ids = [one["id"] for one in options if isinstance(one.get("id"), str)]
-    for one in options:
-        for part in rows(one.get("totals")):
-            amount = part.get("amount")
-            if part.get("type") == "total" and isinstance(amount, int) and one.get("id") in ids:
-                costs[one["id"]] = amount
-    return min(costs, key=costs.__getitem__) if costs else next(iter(ids), None)
-
-
-def _as_they_are(now: Checkout) -> list[dict[str, Any]]:
-    """Write ways of delivery as they are chosen: what the merchant adds is not sent back."""
-    written = []
-    for given in now.methods:
-        kept = ("id", "type", "line_item_ids", "destinations", "selected_destination_id")
-        method = {name: given[name] for name in kept if given.get(name)}
-        groups = [
-            {name: group[name] for name in ("id", "selected_option_id") if group.get(name)}
-            for group in rows(given.get("groups"))
-        ]
-        written.append({**method, **({"groups": groups} if groups else {})})
-    return written
 
 
 def completed(instrument: Mapping[str, Any]) -> dict[str, Any]:
