@@ -165,15 +165,17 @@ class EffectTool:
         return lambda result: made_or(lambda: None, what, lambda: name(result))
 
     def moves(self, args: Result) -> Money | None:
-        """Return the money that a call of it moves; None where that is not known."""
-        return money_in(args, *self.money_of(args))
+        """Return the money that a call of it moves; None where that is not known, or declared."""
+        return money_in(args, *money) if (money := self.money_of(args)) else None
 
-    def money_of(self, args: Result) -> tuple[str, str]:
+    def money_of(self, args: Result) -> tuple[str, str] | None:
         """Return the argument with the cents and the one with the currency, or a currency.
 
         A call that leaves the currency out moves money in that which it has by default.
         """
-        cents, currency = self.money or ("amount", "currency")
+        if self.money is None:
+            return None
+        cents, currency = self.money
         field = self.args.model_fields.get(currency)
         is_left_out = field is not None and currency not in args and isinstance(field.default, str)
         return cents, field.default if field is not None and is_left_out else currency

@@ -56,7 +56,8 @@ def _edited(action: Action) -> str:
     """Say that a person put this call in the place of what the model had proposed."""
     if action.edited_by is None:
         return ""
-    return f" as {action.edited_by} changed it, to {action.tool} with {arguments(action.args)}"
+    now = arguments(action.args, money=())
+    return f" as {action.edited_by} changed it, to {action.tool} with {now}"
 
 
 _STANDS = (

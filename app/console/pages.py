@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -174,10 +174,19 @@ def value(thing: Any) -> str:
     return thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False, default=str)
 
 
-def argument(name: str, thing: Any, args: Mapping[str, Any]) -> str:
-    """Write an argument; what is cents beside a currency is written in units."""
-    if isinstance(thing, int) and not isinstance(thing, bool) and name in CENTS:
-        currency = str(args.get("currency", ""))
+def argument(
+    name: str, thing: Any, args: Mapping[str, Any], money: Sequence[str] | None = None
+) -> str:
+    """Write an argument; what is cents is written in units.
+
+    Args:
+        money: which argument of a call is declared to be, and which its currency; None for what was
+            observed or returned, where names say so.
+    """
+    cents, code = money or ("", "currency")
+    is_cents = name == cents if money is not None else name in CENTS
+    if isinstance(thing, int) and not isinstance(thing, bool) and is_cents:
+        currency = str(args.get(code, code if money else ""))
         return f"{in_units(thing, currency)} {currency}".rstrip()
     return value(thing)
 

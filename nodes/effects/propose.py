@@ -203,12 +203,9 @@ def _seconds(length: timedelta | None) -> float | None:
 
 def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
     """Return the money that a step moves: what it is told, else what its action comes to."""
-    named = set(effect.money or ("amount", "currency"))
-    if named & step.binds.keys():
-        return None
-    if effect.money is None and not named <= step.args.keys():
+    if effect.money is None:
         return action.total
-    return effect.moves(step.args)
+    return None if {*effect.money} & step.binds.keys() else effect.moves(step.args)
 
 
 def _sum(amounts: Sequence[Money | None]) -> Money | None:
@@ -348,7 +345,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
     if _is_equal(engine, wanted, step):
         raise ToolRefused(f"{wanted.op} was done already{about}; it is not done twice.")
     by = f" by {step.tool}" if step.tool != wanted.tool else ""
-    how = f": {arguments(step.args)}" if is_here else ""
+    how = f": {arguments(step.args, money=())}" if is_here else ""
     raise ToolRefused(
         f"{wanted.op} was done before{by}{about}, with other arguments{how}. Nothing was done now."
     )
@@ -480,7 +477,7 @@ def _intents(
             "action": index or None,
             "pivot": step.pivot or None,
             "undo": effect.undo.tool if effect.undo else None,
-            "money": list(effect.money_of(step.args)) if effect.money else None,
+            "money": list(money) if (money := effect.money_of(step.args)) else None,
         }
         record = {
             **written(step.args),

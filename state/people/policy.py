@@ -184,10 +184,15 @@ class Needs:
         return self.four_eyes or self.approvals > 1
 
     def raised(self, role: Approver, rule: str) -> Needs:
-        """Return what is needed where a limit asks for this role, too."""
+        """Return what is needed where a limit asks for this role, too.
+
+        Where that is more than the people are whom a rule names, those who have it decide.
+        """
         rules = tuple(dict.fromkeys([*self.rules, rule]))
         doubt = _strictest([self.doubt, role])
-        return replace(self, role=_strictest([self.role, role]), doubt=doubt, rules=rules)
+        people = () if _rank(role) > _rank(self.role) else self.people
+        asked = _strictest([self.role, role])
+        return replace(self, role=asked, doubt=doubt, rules=rules, people=people)
 
     def written(self) -> dict[str, Any]:
         """Write it for the ledger: what is as it is where no rule says anything is left out."""

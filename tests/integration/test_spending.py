@@ -35,9 +35,16 @@ class Till:
     """A ledger whose effect moves money, within limits."""
 
     def __init__(
-        self, url: str, *limits: dict[str, Any], approval: Any = "never", **declared: Any
+        self,
+        url: str,
+        *limits: dict[str, Any],
+        approval: Any = "never",
+        is_declared: bool = True,
+        **declared: Any,
     ) -> None:
         self.paid: list[int] = []
+        if is_declared:
+            declared = {"amount": "amount", "currency": "currency", **declared}
         made = tuple(SpendingLimit(name=f"limit-{n}", **one) for n, one in enumerate(limits))
         self.ledger = Ledger(url, user="ada", policy=Policy(limits=made))
 
@@ -166,6 +173,14 @@ async def test_an_amount_that_is_not_known_in_the_limits_money_is_no_small_one(
     assert till.paid == []
 
 
+async def test_no_argument_is_taken_for_money_by_its_name(postgres_url: str):
+    till = Till(postgres_url, limit(100), is_declared=False)
+    async with till.ledger:
+        with pytest.raises(EffectNotDone, match="not known in it"):
+            await till.pay(1)
+    assert till.paid == []
+
+
 async def test_fifty_at_once_in_two_processes_pass_no_limit_together(postgres_url: str):
     tills = [Till(postgres_url, limit(calls=10)) for _ in range(2)]
     async with tills[0].ledger, tills[1].ledger:
@@ -183,8 +198,9 @@ async def test_an_approved_edit_counts_as_what_it_became(postgres_url: str):
         args = {"to": "bob", "amount": 20, "currency": "EUR"}
         edited = {"type": "edit", "edited_action": {"name": "pay", "args": args}}
         state = await till.graph.ainvoke(Command(resume={"decisions": [edited]}), config)
-        while "__interrupt__" in state:
-            state = await till.graph.ainvoke(APPROVED, config)
+        [asked] = state["__interrupt__"]
+        named = {"decisions": [{"type": "approve"}], "approval_id": asked.value["approval_id"]}
+        await till.graph.ainvoke(Command(resume=named), config)
         assert till.paid == [20]
         config = fresh()
         await till.pay(80, config=config)

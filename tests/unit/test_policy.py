@@ -158,3 +158,11 @@ def test_nobody_is_asked_where_too_few_may_approve_beside_who_asks(
     else:
         with pytest.raises(ToolRefused, match="Nobody could approve this"):
             two.judge([facts(user=user)])
+
+
+def test_whom_a_limit_asks_decides_where_that_is_more_than_the_people_are_whom_a_rule_names():
+    needs = Needs("clerk", approvals=2, people=("cleo", "dora"))
+    assert needs.raised("clerk", "daily").people == ("cleo", "dora")
+    raised = needs.raised("operator", "daily")
+    assert (raised.role, raised.people, raised.approvals) == ("operator", (), 2)
+    assert raised.bars(Person("olga", "operator"), "ada") == ""

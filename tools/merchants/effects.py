@@ -203,6 +203,8 @@ def _approved(args: Result) -> dict[str, Any]:
     observe=_terms,
     moved=_moved,
     makes_stale=("orders", "catalogue"),
+    money=("total", "currency"),
+    direction="charge",
     happened="the order at {merchant} was placed",
 )
 async def complete_session(

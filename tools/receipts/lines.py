@@ -133,14 +133,14 @@ def _amount(step: Step, action: Action) -> tuple[int | None, str]:
         code = next((one[currency] for one in sources if currency in one), currency)
         value = next((one[cents] for one in sources if cents in one), None)
         return value if isinstance(value, int) else None, str(code)
-    for source in sources:
-        for name in _AMOUNTS:
-            value = source.get(name)
-            if isinstance(value, int) and not isinstance(value, bool):
-                codes = (one.get("currency") for one in sources)
-                currency = next((code for code in codes if isinstance(code, str)), "")
-                total = action.total.currency if action.total is not None else ""
-                return value, currency or total
+    # What a provider showed says what it is; an argument is money where that is declared alone.
+    shown = step.result or {}
+    for name in _AMOUNTS:
+        value = shown.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            code = shown.get("currency")
+            total = action.total.currency if action.total is not None else ""
+            return value, code if isinstance(code, str) else total
     return None, ""
 
 

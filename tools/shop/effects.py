@@ -153,6 +153,7 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
         },
         settled_by=frozenset({"already_refunded", "unknown_charge"}),
     ),
+    money=("amount", "currency"),
     direction="charge",
     happened="the card {card_id} was charged",
 )
@@ -174,6 +175,7 @@ async def charge_payment(
     reference="refund_id",
     evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
     makes_stale=("orders",),
+    money=("amount", "currency"),
     direction="refund",
     happened="the charge {charge_id} was refunded",
 )
@@ -194,6 +196,7 @@ async def refund_payment(
     probe=_found("/orders"),
     reference="order_id",
     owner=_owner,
+    money=("total", "currency"),
     evidence=lambda args: {"total": args["total"], "currency": args["currency"]},
     undo=Undo(
         tool="cancel_order",

@@ -266,6 +266,7 @@ def shown(action: Action) -> dict[str, Any]:
                 "tool": step.tool,
                 "args": shown_args(step),
                 "observed": dict(step.preconditions),
+                **({"money": list(step.money)} if step.money else {}),
                 **({"given": given} if (given := given_in(shown_args(step), action)) else {}),
             }
             for step in action.steps

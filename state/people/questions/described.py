@@ -127,7 +127,7 @@ def can_be_undone(action: Action, step: Step) -> bool:
 
 def _known(action: Action, step: Step) -> str:
     reason = in_markdown(step.reason).rstrip(".")
-    sent = arguments(known_args(action, step))
+    sent = arguments(known_args(action, step), money=step.money or ())
     said = f"Why: {reason}. Nobody but the other side can tell."
     return f"{said} It was called with {sent}." if sent else said
 
@@ -182,20 +182,24 @@ def _choices(action: Action) -> list[str]:
 
 def _step(step: Step, action: Action) -> str:
     """Write a step as it would be called, and what was observed that it depends on."""
-    args = arguments(shown_args(step), action)
+    args = arguments(shown_args(step), action, step.money or ())
     called = f"{step.tool}: {args}." if args else f"{step.tool}."
     return f"{called} Observed: {arguments(step.preconditions)}." if step.preconditions else called
 
 
-def arguments(args: Mapping[str, Any], of: Action | None = None) -> str:
+def arguments(
+    args: Mapping[str, Any], of: Action | None = None, money: Sequence[str] | None = None
+) -> str:
     """Write arguments as people read them.
 
     Args:
         of: the action that they are of: words and numbers that nobody observed say whose they are.
+        money: of a call, the argument that is declared to hold cents, and the one that holds the
+            currency, or a currency; () for none. None for what was observed, where names say so.
     """
     marks = given_in(args, of) if of is not None else {}
     return ", ".join(
-        f"{_words(name)} {_amount(name, value, args)}"
+        f"{_words(name)} {_amount(name, value, args, money)}"
         + (f" ({marks[name]})" if name in marks else "")
         for name, value in args.items()
     )
@@ -216,27 +220,30 @@ def summary_of(action: Action) -> list[str]:
     return [f"{line} ({marks[name]})" if name in marks else line for name, line in lines]
 
 
-def _amount(name: str, value: Any, args: Mapping[str, Any]) -> str:
+def _amount(name: str, value: Any, args: Mapping[str, Any], money: Sequence[str] | None) -> str:
+    cents, code = money or ("", "currency")
+    currency = args.get(code, code if money else None)
+    is_cents = name == cents if money is not None else name in CENTS
     is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if is_whole and name in CENTS and isinstance(args.get("currency"), str):
-        return f"{in_units(value, args['currency'])} {args['currency']}"
-    return _value(value)
+    if is_whole and is_cents and isinstance(currency, str):
+        return f"{in_units(value, currency)} {currency}"
+    return _value(value, money if money is None else ())
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, money: Sequence[str] | None = None) -> str:
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str) and (sent := _sent(value)) is not None:
-        return f"({arguments(sent)})"
+        return f"({arguments(sent, money=money)})"
     if isinstance(value, str):
         text = in_markdown(_joined(re.sub(r"<([^<>]*)>", r"(\1)", value)))
         return f"“{text}”" if len(text.split()) != 1 else text
     if isinstance(value, Mapping):
-        return f"({arguments(value)})"
+        return f"({arguments(value, money=money)})"
     if isinstance(value, Sequence):
-        return ", ".join(map(_value, value)) or "none"
+        return ", ".join(_value(one, money) for one in value) or "none"
     return str(value)
 
 
