@@ -181,11 +181,13 @@ def who_may(needs: Mapping[str, Any], owner: str, given: Sequence[Mapping[str, A
     named = " or ".join(people) or str(needs["role"])
     if named == "customer":
         named = f"{owner} or staff"
-    who = f"{count} of {named}" if count > 1 else named
+    who = named
+    if count > 1:
+        who = f"{count} of {', '.join(people)}" if people else f"{count} {named}s"
     if needs.get("four_eyes") or count > 1:
-        who += f", not {' or '.join(filter(None, (owner, needs.get('asked_by'))))}"
+        who += f", but not {' or '.join(filter(None, (owner, needs.get('asked_by'))))}"
     if given:
-        who += f", {len(given)} given ({', '.join(str(one['user']) for one in given)})"
+        who += f"; approved by {', '.join(str(one['user']) for one in given)}"
     return who
 
 

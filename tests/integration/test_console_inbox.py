@@ -188,7 +188,7 @@ async def test_who_has_approved_is_shown_and_may_not_do_so_twice(
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, f"/inbox?open={talk.thread_id}")
         [row] = rows_of(page)
-        assert row["Who may answer"] == "2 of clerk, not ada, 1 given (cleo)"
+        assert row["Who may answer"] == "2 clerks, but not ada; approved by cleo"
         assert re.search(r'value="approve" disabled', page)
         assert await rows(http, "?mine=1") == []
     async with at_the_console("dora", "clerk") as http:
