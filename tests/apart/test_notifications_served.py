@@ -94,7 +94,7 @@ async def test_a_purchase_is_approved_at_slack(
         assert (forged.status_code, stale.status_code) == (401, 401)
         stranger = urlencode({"payload": pressed(slack.got[0].json, "approve", "UX")}).encode()
         await http.post("/daybook/slack", content=stranger, headers=signed(stranger, now))
-        await heard(slack, "chat.postEphemeral", "nobody in Daybook")
+        await heard(slack, "chat.postEphemeral", "not linked to a Daybook user")
         assert shop.happened() == []
         good = signed(body, now)
         answers = [await http.post("/daybook/slack", content=body, headers=good) for _ in range(2)]

@@ -72,6 +72,7 @@ EXPECTED = {
     "GET /ucp/2026-08-25/profile.json": (200, 200, 200),
     "GET /ucp/events": (405, 405, 405),
     "GET /ucp/profile.json": (200, 200, 200),
+    "POST /console/inbox/here": (303, 204, 204),
     "POST /console/inbox/together": (303, 403, 400),
     "POST /console/sign-in": (403, 303, 303),
     "POST /console/sign-out": (303, 303, 303),
