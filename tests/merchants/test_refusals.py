@@ -87,6 +87,24 @@ async def test_an_order_that_is_refused_is_not_placed_and_nobody_is_asked(
     assert words in "\n".join(one.text for one in done.values["messages"])
 
 
+@pytest.mark.parametrize("transport", ["rest", "mcp"])
+async def test_a_merchant_that_speaks_another_version_by_now_is_asked_in_that_one(
+    buyer: Buyer, merchant: Stranger, transport: str
+):
+    merchant.transport = transport
+    before = merchant.profile()
+    before["ucp"]["version"] = "2026-08-25"
+    merchant.does("profile", once(said(before, **{"cache-control": "max-age=86400"})))
+    refused = said(VERSION, 422) if transport == "rest" else in_rpc(-32001, "No", VERSION)
+    assert "We speak 2026-04-08." in await searched(buyer, merchant, refused)
+    await buyer.asked(merchant)
+    [first, *others] = [
+        one.headers["ucp-agent"] for one in merchant.asked if "ucp-agent" in one.headers
+    ]
+    assert "2026-08-25" in first
+    assert all("2026-04-08" in one for one in others)
+
+
 async def test_an_order_is_not_sent_where_a_look_before_it_is_refused(
     buyer: Buyer, merchant: Stranger
 ):
