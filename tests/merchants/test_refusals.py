@@ -47,6 +47,8 @@ REFUSALS: dict[str, tuple[str, Said, str]] = {
 }
 
 UNCLEAR = {
+    "refused": ("rest", said(VERSION, 422)),
+    "refused over mcp": ("mcp", in_rpc(-32001, "Discovery failed", VERSION)),
     "proxy": ("rest", Said(403, b"<html>Forbidden</html>", {"content-type": "text/html"})),
     "gateway": ("rest", said({"message": "Forbidden"}, 403)),
     "failed": ("rest", said({"code": "internal", "content": "Sorry."}, 500)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, Field
@@ -252,7 +253,7 @@ async def complete_session(
     credential = await ctx.services.wallet.credential(
         ctx.session.user_id, instrument_id, checkout_id, key
     )
-    return await there.send(
+    outcome = await there.send(
         "complete_checkout",
         checkout_id,
         requests.with_credential(body, credential),
@@ -260,3 +261,11 @@ async def complete_session(
         deadline=ctx.deadline,
         credential=credential,
     )
+    if isinstance(outcome, Declined):
+        # A no may be said of what was done: told as one, it could be ordered again.
+        with suppress(ServiceUnavailable, ToolRefused):
+            now = await there.checkout(checkout_id)
+            if now.status in ("completed", IN_HAND):
+                why = f"{merchant} refused it, and has the checkout as {now.status}"
+                return Unknown(why, in_hand=now.status == IN_HAND)
+    return outcome
