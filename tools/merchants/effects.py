@@ -266,6 +266,6 @@ async def complete_session(
         with suppress(ServiceUnavailable, ToolRefused):
             now = await there.checkout(checkout_id)
             if now.status in ("completed", IN_HAND):
-                why = f"{merchant} refused it, and has the checkout as {now.status}"
-                return Unknown(why, in_hand=now.status == IN_HAND)
+                shown = f"{merchant} refused it, and has the checkout as {now.status}"
+                return Unknown(shown, in_hand=now.status == IN_HAND)
     return outcome
