@@ -227,26 +227,36 @@ def merchant_services(
 
 
 def unread_by(merchants: MerchantSettings) -> str:
-    """Say that merchants on the internet cannot read our profile, or nothing.
+    """Say that a merchant cannot read our profile from where it is, or nothing.
 
     Such a merchant refuses each request: it must read the profile that the request names.
     """
-    far = [one.url for one in merchants.places if not _is_here(one.url)]
-    if not far or not _is_here(merchants.public_url):
+    ours = merchants.public_url
+    far = [one.url for one in merchants.places if _reach(one.url) > _reach(ours)]
+    if not far:
         return ""
+    who = "nobody but this machine" if _reach(ours) == _HERE else "nobody beyond its own network"
     return (
-        f"{far[0]} must read our profile to sell anything, and DAYBOOK_PUBLIC_URL is "
-        f"{merchants.public_url}, which nobody but this machine reaches. Set it to the https URL "
-        "at which the internet reaches `daybook serve`."
+        f"{far[0]} must read our profile to sell anything, and DAYBOOK_PUBLIC_URL is {ours}, which "
+        f"{who} reaches. Set it to the https URL at which the internet reaches `daybook serve`."
     )
 
 
-def _is_here(url: str) -> bool:
+_HERE, _NEAR, _INTERNET = range(3)
+
+
+def _reach(url: str) -> int:
+    """Tell by its name from how far a URL can be reached."""
     host = httpx.URL(url).host
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        if host == "localhost" or host.endswith(".localhost"):
+            return _HERE
+        return _NEAR if "." not in host or host.endswith((".local", ".internal")) else _INTERNET
+    if address.is_loopback or address.is_unspecified:
+        return _HERE
+    return _INTERNET if address.is_global else _NEAR
 
 
 async def _published(merchants: MerchantSettings) -> list[Check]:
@@ -254,20 +264,21 @@ async def _published(merchants: MerchantSettings) -> list[Check]:
     name, advice = "our profile", "Let `daybook serve` run where DAYBOOK_PUBLIC_URL leads."
     if why := unread_by(merchants):
         return [Check(name, Verdict.WRONG, why, advice)]
-    url = named_for(merchants.profile_url, VERSIONS[0])
-    wrong = Verdict.NOT_YET if _is_here(merchants.public_url) else Verdict.WRONG
+    urls = {one: named_for(merchants.profile_url, one) for one in VERSIONS}
+    wrong = Verdict.NOT_YET if _reach(merchants.public_url) == _HERE else Verdict.WRONG
     key = await asyncio.to_thread(signing_key, merchants.key)
-    try:
-        async with httpx.AsyncClient(timeout=SECONDS / 2, trust_env=False) as http:
-            told = (await http.get(url)).raise_for_status().json()
-        shown = [one["kid"] for one in told["keys"]]
-    except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
-        found = f"{url} cannot be read ({type(error).__name__})"
-        return [Check(name, wrong, found, advice)]
-    if key.key_id not in shown:
-        found = f"{url} does not show the key in {merchants.key}"
-        return [Check(name, Verdict.WRONG, found, advice)]
-    return [Check(name, Verdict.OK, f"at {url}, with our key")]
+    for version, url in urls.items():
+        try:
+            async with httpx.AsyncClient(timeout=SECONDS / 4, trust_env=False) as http:
+                told = (await http.get(url)).raise_for_status().json()
+            shown, said = [one["kid"] for one in told["keys"]], told["ucp"]["version"]
+        except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+            found = f"{url} cannot be read ({type(error).__name__})"
+            return [Check(name, wrong, found, advice)]
+        if key.key_id not in shown or said != version:
+            lacks = f"the key in {merchants.key}" if said == version else f"version {version}"
+            return [Check(name, Verdict.WRONG, f"{url} does not show {lacks}", advice)]
+    return [Check(name, Verdict.OK, f"at {', '.join(urls.values())}, with our key")]
 
 
 _USEFUL = ("checkout", "catalog.search", "catalog.lookup", "order", "fulfillment", "discount")

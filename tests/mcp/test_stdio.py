@@ -14,8 +14,12 @@ import pytest
 from daybook import Registry, mcp
 from daybook.app.mcp import inspect
 from daybook.state.clock import SYSTEM
+from daybook.state.effects.deadline import Deadline
+from daybook.state.effects.outcome import Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable
 from daybook.tools.mcp.configuration import server_from
+from daybook.tools.mcp.connection import Connection
+from daybook.tools.mcp.results import judged, words_of
 from tests.conversation import answer_of
 from tests.mcp.agent import BARE, Shown, office_agent, provable, shown_at
 from tests.mcp.office import DIES, DIES_FIRST, done
@@ -180,6 +184,7 @@ async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str)
     [
         ({"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}}, "NOT_SET_ANYWHERE, which is not"),
         ({}, 'either "command"'),
+        ({"command": "x", "args": "-y it"}, '"args" as a list'),
         ({"url": "https://x.example", "type": "sse"}, '"sse" is not spoken'),
         ({"url": "https://me:secret@x.example"}, "holds a name or a token"),
     ],
@@ -198,3 +203,62 @@ def test_several_servers_want_a_name_and_a_file_wants_to_be_one(config: Path):
         server_from("nowhere.json")
     with pytest.raises(DeclarationError, match='holds no "mcpServers"'):
         server_from({"servers": {}})
+
+
+BY_HAND = """
+import json, os, sys
+
+def answers(asked, **said):
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **said}), flush=True)
+
+print("a word that is no JSON", flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    match asked["method"]:
+        case "initialize":
+            version = asked["params"]["protocolVersion"]
+            about = {"name": "by hand", "version": "1"}
+            found = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
+            answers(asked, result=found)
+        case "tools/list":
+            one = {"name": "whoami", "inputSchema": {"type": "object"}}
+            answers(asked, result={"tools": [one]})
+        case "tools/call" if asked["params"]["arguments"].get("hangs"):
+            sys.stdin.read()
+        case "tools/call":
+            said = f"{os.getpid()} {os.environ['TOKEN']}"
+            answers(asked, result={"content": [{"type": "text", "text": said}]})
+        case other if "id" in asked:
+            answers(asked, error={"code": -32601, "message": other})
+"""
+
+
+async def test_one_without_a_ping_is_kept_and_one_that_hangs_is_started_again(tmp_path: Path):
+    (tmp_path / "by_hand.py").write_text(BY_HAND)
+    secret = 'a "quoted" secret'
+    entry = {
+        "command": sys.executable,
+        "args": [str(tmp_path / "by_hand.py")],
+        "env": {"TOKEN": secret.replace(" ", "-")},
+        # What other clients write there too.
+        **{"url": None, "headers": None, "disabled": False, "input": "${NOT_SET_ANYWHERE}"},
+    }
+    connection = Connection(server_from({"mcpServers": {"it": entry}}), seconds=PATIENCE)
+
+    async def asked() -> str:
+        came = await connection.read("whoami", {}, lambda shown: None)
+        return words_of(came)
+
+    first = await asked()
+    assert first.endswith(" [hidden]")
+    assert await asked() == first
+    deadline = Deadline(SYSTEM.monotonic() + 1)
+    unknown = await connection.send(
+        *("whoami", {"hangs": True}),
+        deadline=deadline,
+        expect=lambda shown: None,
+        judged=lambda came: judged(came, declines=False),
+    )
+    assert isinstance(unknown, Unknown)
+    assert (await asked()).split()[0] != first.split()[0]
+    await connection.close()

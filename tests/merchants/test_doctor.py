@@ -66,6 +66,9 @@ async def test_our_profile_is_looked_for_where_each_request_says_that_it_is(
     far = await told(monkeypatch, merchant.url, "https://shop.example")
     assert far["our profile"].verdict is Verdict.WRONG
     assert "https://shop.example must read our profile" in far["our profile"].found
+    monkeypatch.setenv("DAYBOOK_PUBLIC_URL", "http://192.168.7.5:2024")
+    near = (await told(monkeypatch, merchant.url, "https://shop.example"))["our profile"]
+    assert "nobody beyond its own network reaches" in near.found
     async with listening() as ear:
         ear.resources = cast("Any", object())
         monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ear.url)
@@ -91,6 +94,16 @@ async def test_a_merchant_is_told_our_version_of_its_own_and_a_wrong_leaf_is_nam
     other.does("profile", unwrapped)
     checks = await told(monkeypatch, merchant.url, other.url)
     assert checks[merchant.name].verdict is checks[other.name].verdict is Verdict.OK
+    for place, verdict in (
+        ("/.well-known/ucp", Verdict.OK),
+        (f"{other.url}/.well-known/ucp", Verdict.WRONG),
+        (f"//{other.name}/.well-known/ucp", Verdict.WRONG),
+        ("http://[", Verdict.WRONG),
+    ):
+        leaf["ucp"]["supported_versions"][VERSION] = place
+        merchant.does("profile", newer)
+        assert (await told(monkeypatch, merchant.url))[merchant.name].verdict is verdict, place
+    leaf["ucp"]["supported_versions"][VERSION] = f"{merchant.url}/.well-known/ucp"
     merchant.does("profile", newer, newer)
     wrong = (await told(monkeypatch, merchant.url))[merchant.name]
     assert (

@@ -10,7 +10,7 @@ from tests.merchants.conftest import Buyer
 from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
 from tests.merchants.test_hostile import once, searched
 
-PROBLEM = {"content-type": "application/problem+json"}
+PROBLEM = {"content-type": "application/problem+json; charset=utf-8"}
 
 
 def in_rpc(code: int, message: str, data: Any = None, status: int = 200) -> Said:
@@ -26,6 +26,10 @@ REFUSALS: dict[str, tuple[str, Said, str]] = {
     "profile": ("rest", said({**VERSION, "code": "profile_unreachable"}, 424), "We speak"),
     "fastapi": ("rest", said(DETAIL, 422), "body.line_items: field required"),
     "text": ("rest", said({"detail": "no such item"}, 400), "no such item"),
+    "object": ("rest", said({"detail": {"code": "out", "message": "Sold out."}}, 422), "Sold out."),
+    "code": ("rest", said({"detail": "Card declined.", "code": "DECLINED"}, 402), "Card declined."),
+    "within": ("rest", said({"detail": VERSION}, 410), "We speak 2026-04-08."),
+    "bare problem": ("rest", Said(404, b'{"detail": "No such thing."}', PROBLEM), "No such thing."),
     "problem": (
         "rest",
         Said(
@@ -37,10 +41,14 @@ REFUSALS: dict[str, tuple[str, Said, str]] = {
     ),
     "rpc": ("mcp", in_rpc(-32001, "Discovery failed", VERSION), "We speak 2026-04-08."),
     "rpc 4xx": ("mcp", in_rpc(-32001, "Discovery failed", VERSION, 422), "We speak 2026-04-08."),
+    "rpc object": ("mcp", in_rpc(-32001, "Turned away.", {"reason": 7}), "Turned away."),
+    "rpc text": ("mcp", in_rpc(-32001, "No", "Your profile is too old."), "profile is too old"),
     "rpc words": ("mcp", in_rpc(-32602, "Invalid params: line_items"), "Invalid params"),
 }
 
 UNCLEAR = {
+    "refused": ("rest", said(VERSION, 422)),
+    "refused over mcp": ("mcp", in_rpc(-32001, "Discovery failed", VERSION)),
     "proxy": ("rest", Said(403, b"<html>Forbidden</html>", {"content-type": "text/html"})),
     "gateway": ("rest", said({"message": "Forbidden"}, 403)),
     "failed": ("rest", said({"code": "internal", "content": "Sorry."}, 500)),
@@ -79,6 +87,47 @@ async def test_an_order_that_is_refused_is_not_placed_and_nobody_is_asked(
     assert (done.interrupts, merchant.orders) == ((), {})
     assert len(merchant.of("complete")) == 1
     assert words in "\n".join(one.text for one in done.values["messages"])
+
+
+@pytest.mark.parametrize("transport", ["rest", "mcp"])
+async def test_a_merchant_that_speaks_another_version_by_now_is_asked_in_that_one(
+    buyer: Buyer, merchant: Stranger, transport: str
+):
+    merchant.transport = transport
+    before = merchant.profile()
+    before["ucp"]["version"] = "2026-08-25"
+    merchant.does("profile", once(said(before, **{"cache-control": "max-age=86400"})))
+    refused = said(VERSION, 422) if transport == "rest" else in_rpc(-32001, "No", VERSION)
+    assert "We speak 2026-04-08." in await searched(buyer, merchant, refused)
+    await buyer.asked(merchant)
+    [first, *others] = [
+        one.headers["ucp-agent"] for one in merchant.asked if "ucp-agent" in one.headers
+    ]
+    assert "2026-08-25" in first
+    assert all("2026-04-08" in one for one in others)
+
+
+async def test_an_order_is_not_sent_where_a_look_before_it_is_refused(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await buyer.asked(merchant)
+    always(merchant, "get", said({"code": "gone", "content": "We know no such checkout."}, 410))
+    done = await talk.approve()
+    assert (done.next, done.interrupts, merchant.of("complete")) == ((), (), [])
+    told = [one.text for one in done.values["messages"]]
+    assert "We know no such checkout." in "\n".join(told)
+
+
+@pytest.mark.parametrize("operation", ["create", "update"])
+async def test_a_checkout_without_an_id_is_left_at_once_by_the_rule(
+    buyer: Buyer, merchant: Stranger, operation: str
+):
+    merchant.options = {"Standard": 100}
+    sums = [{"type": "total", "amount": 100}]
+    always(merchant, operation, said({"currency": "USD", "line_items": [], "totals": sums}, 201))
+    told = answer_of(await (await buyer.opened(merchant)).state())
+    assert "breaks the protocol: of a checkout `id` is missing" in told
+    assert len(merchant.of(operation)) == 1
 
 
 @pytest.mark.parametrize("name", UNCLEAR)

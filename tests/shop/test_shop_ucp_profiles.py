@@ -68,6 +68,7 @@ WRONG = {
     "no JSON": ("", Answer(200, b"<html>"), 422, "profile_malformed"),
     "no profile": ("", as_json(200, {"ucp": {"version": VERSIONS[0]}}), 422, "profile_malformed"),
     "no URL": ("daybook", None, 400, "invalid_profile_url"),
+    "port": ("http://127.0.0.1:99999/", None, 400, "invalid_profile_url"),
     "file": ("file:///etc/passwd", None, 400, "invalid_profile_url"),
     "older": ("", VERSIONS[1], 422, "version_unsupported"),
 }

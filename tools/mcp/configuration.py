@@ -19,6 +19,8 @@ Given: TypeAlias = str | Path | Mapping[str, Any]
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}")
 
+_READ = ("type", "url", "headers", "command", "args", "env")
+
 
 @dataclass(frozen=True)
 class Server:
@@ -79,14 +81,17 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
         [name] = known
     if not isinstance(entry := known.get(name), Mapping):
         raise _unusable(name or "?", f"one of mcpServers: {', '.join(sorted(known))}")
-    read = {what: _expanded(name, value) for what, value in entry.items()}
+    # What other clients have beside these is theirs, and may be null.
+    read = {what: _expanded(name, entry[what]) for what in _READ if entry.get(what) is not None}
+    if not isinstance(args := read.get("args", []), list):
+        raise _unusable(name, '"args" as a list of texts')
     server = Server(
         name=name,
         at=f"{at} --server {name}" if at else "FILE",
         url=str(read.get("url", "")),
         headers=_texts(name, read.get("headers", {})),
         command=str(read.get("command", "")),
-        args=tuple(map(str, read.get("args", ()))),
+        args=tuple(map(str, args)),
         env=_texts(name, read.get("env", {})),
     )
     if bool(server.url) == bool(server.command):

@@ -7,6 +7,7 @@ those of all others. A server that was started as a command has one session, its
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -40,6 +41,9 @@ _MOST_PAGES: Final = 50
 
 _SECONDS_TO_START: Final = 30
 """For a command, which a package runner may have to fetch first."""
+
+_SECONDS_TO_ANSWER: Final = 2
+"""For a ping, on which nothing else of a server may wait."""
 
 _NO_ANSWERS: Final = (types.CONNECTION_CLOSED, 32_600)
 """Errors that are the SDK's own: a process that ended, and any answer with the status 404."""
@@ -173,7 +177,12 @@ class Connection:
                     self._process = _Process(self.server)
                 process = self._process
             # Where nobody waits any more it goes on starting, for whoever comes next.
-            yield await asyncio.shield(process.session)
+            session = await asyncio.shield(process.session)
+            process.users += 1
+            try:
+                yield session
+            finally:
+                process.users -= 1
             return
         async with AsyncExitStack() as stack:
             client = httpx.AsyncClient(
@@ -194,9 +203,11 @@ class Connection:
     def _hidden(self, came: _T) -> _T:
         """Hide the secrets of the configuration where a server repeats them."""
         said = came.model_dump_json(by_alias=True)
-        if not any(secret in said for secret in self.server.secrets):
+        # As they stand in JSON, and nothing else of it is changed.
+        secrets = [json.dumps(one, ensure_ascii=False)[1:-1] for one in self.server.secrets]
+        if not any(secret in said for secret in secrets):
             return came
-        for secret in self.server.secrets:
+        for secret in secrets:
             said = said.replace(secret, HIDDEN)
         return type(came).model_validate_json(said)
 
@@ -265,18 +276,27 @@ class _Process:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._end = asyncio.Event()
+        self._end, self.users = asyncio.Event(), 0
         self.session: asyncio.Future[ClientSession] = asyncio.Future()
         self._task = asyncio.create_task(self._hold())
 
     async def is_alive(self) -> bool:
-        """Tell whether it answers, or is still starting."""
+        """Tell whether it answers, or is still starting.
+
+        One that hangs is not ended while somebody waits for what it may be doing.
+        """
         if self._task.done() or not self.session.done():
             return not self._task.done()
         try:
-            await self.session.result().send_ping()
-        except (McpError, *_CLOSED):
+            async with SYSTEM.timeout(_SECONDS_TO_ANSWER):
+                await self.session.result().send_ping()
+        except McpError as error:
+            # Some know no ping, and say so.
+            return error.error.code != types.CONNECTION_CLOSED
+        except _CLOSED:
             return False
+        except TimeoutError:
+            return self.users > 0
         return True
 
     async def end(self) -> None:

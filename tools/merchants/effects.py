@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, Field
@@ -10,8 +11,9 @@ from pydantic import BaseModel, Field
 from daybook.state.context import EffectContext, PlanContext
 from daybook.state.effects.keys import digest
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
-from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand
+from daybook.state.errors import NothingCame, ServiceUnavailable, StillInHand, ToolRefused
 from daybook.tools.kinds import Undo, hybrid, write
+from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import requests
 from daybook.tools.merchants.ucp.checkout import IN_HAND, OPEN, Checkout, declined
@@ -35,6 +37,14 @@ def _key_with(ctx: Context, body: bytes) -> str:
 
 def _there(args: Result) -> dict[str, Any]:
     return {"merchant": args["merchant"]}
+
+
+async def _looked_at(there: Merchant, checkout_id: str) -> Checkout | Declined:
+    """Look a checkout up before something is sent; a no to that says nothing of what was sent."""
+    try:
+        return await there.checkout(checkout_id)
+    except ToolRefused as no:
+        return Declined(no.code or "refused", str(no), at_the_door=True)
 
 
 async def _wanted(
@@ -103,7 +113,9 @@ async def update_session(
 ) -> Outcome:
     """Bring a checkout to what is wanted: lines, address, discounts, and a way of delivery."""
     there = ctx.services.merchant(merchant)
-    now = await there.checkout(checkout_id)
+    now = await _looked_at(there, checkout_id)
+    if isinstance(now, Declined):
+        return now
     if now.status not in OPEN:
         return Declined(now.status or "closed", f"It cannot be changed: it is {now.status}.")
     wanted = await _wanted(ctx, lines, address_id, discount_codes, delivery_options)
@@ -128,11 +140,17 @@ async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Ou
 
 async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
     """Say what an approval of a checkout depends on."""
-    now = await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"])
+    try:
+        now = await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"])
+    except ToolRefused as no:
+        # Waited for, it would be told to nobody.
+        return {"refused": str(no).rstrip(".")}
     return {"status": now.status, "total": str(now.total), "terms": now.terms}
 
 
 def _moved(then: Result, now: Result) -> str | None:
+    if "refused" in {*now, *then}:
+        return str(now.get("refused", then.get("refused")))
     if now["status"] != "ready_for_complete":
         return f"the merchant has the checkout as {now['status']}"
     if now["total"] != then["total"]:
@@ -223,7 +241,9 @@ async def complete_session(
 ) -> Outcome:
     """Place the order that a checkout has come to. The credential joins the body here alone."""
     there = ctx.services.merchant(merchant)
-    now, asked_at = await there.checkout(checkout_id), (await there.profile()).endpoint
+    now, asked_at = await _looked_at(there, checkout_id), (await there.profile()).endpoint
+    if isinstance(now, Declined):
+        return now
     if (why := _not_as_approved(now, terms, merchant)) is not None:
         return why
     if asked_at != endpoint:
@@ -233,7 +253,7 @@ async def complete_session(
     credential = await ctx.services.wallet.credential(
         ctx.session.user_id, instrument_id, checkout_id, key
     )
-    return await there.send(
+    outcome = await there.send(
         "complete_checkout",
         checkout_id,
         requests.with_credential(body, credential),
@@ -241,3 +261,11 @@ async def complete_session(
         deadline=ctx.deadline,
         credential=credential,
     )
+    if isinstance(outcome, Declined):
+        # A no may be said of what was done: told as one, it could be ordered again.
+        with suppress(ServiceUnavailable, ToolRefused):
+            now = await there.checkout(checkout_id)
+            if now.status in ("completed", IN_HAND):
+                shown = f"{merchant} refused it, and has the checkout as {now.status}"
+                return Unknown(shown, in_hand=now.status == IN_HAND)
+    return outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -35,6 +35,8 @@ from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
+
+_OTHER: Final = "version_unsupported"
 
 _MAX_AGE = re.compile(r"max-age=(\d{1,9})")
 
@@ -121,9 +123,7 @@ class Merchant:
             version = None
             if (elsewhere := profile.profile_elsewhere(_profile_in(reply))) is not None:
                 version, leaf = elsewhere
-                if not leaf.startswith(f"{self.url}/"):
-                    raise Unusable("the profile of another version is not at its own host")
-                reply = await self._home.ask("GET", leaf[len(self.url) :])
+                reply = await self._home.ask("GET", self._below(leaf))
             found = profile.merchant_profile(_profile_in(reply), self.url, self._transport, version)
         except Unusable as why:
             raise ServiceUnavailable(
@@ -142,6 +142,22 @@ class Merchant:
                 clock=self._clock,
             )
         return _Known(found, service, now, now + _lifetime(reply))
+
+    def _below(self, leaf: str) -> str:
+        """Return the path of a profile of its own, which may be named from where it was read.
+
+        Raises:
+            Unusable: it is not at its own host.
+        """
+        home = httpx.URL(self.url)
+        with suppress(httpx.InvalidURL):
+            there, path = home.join(leaf), home.path.rstrip("/")
+            place = (there.scheme, there.host, there.port, there.userinfo)
+            raw = there.raw_path.decode("ascii")
+            is_own = place == (home.scheme, home.host, home.port, b"")
+            if is_own and raw.startswith(f"{path}/"):
+                return raw[len(path) :]
+        raise Unusable("the profile of another version is not at its own host")
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -297,6 +313,9 @@ class Merchant:
         except Unusable as why:
             raise Unusable(self._hiding.text(str(why))) from None
         found: Mapping[str, Any] = self._hiding.body(given)
+        if self._known is known and any(one.code == _OTHER for one in refusal(found, status)):
+            # It may speak another version by now, and refuses each request until that is known.
+            self._known = replace(known, until=known.read_at)
         return at_home(found, self.url), status
 
     async def keys_with(self, key_id: str) -> signatures.PublicKeys:

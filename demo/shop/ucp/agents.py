@@ -46,7 +46,9 @@ class Profiles:
         if not anew and clock.now() < until:
             return told
         try:
-            if httpx.URL(agent).scheme not in ("http", "https") or not httpx.URL(agent).host:
+            url = httpx.URL(agent)
+            is_one = url.scheme in ("http", "https") and url.host and (url.port or 1) <= 65_535
+            if not is_one:
                 raise httpx.InvalidURL(agent)
             async with client() as http:
                 reply = (await http.get(agent)).raise_for_status()

@@ -78,7 +78,7 @@ def bounded(most: int) -> BeforeValidator:
 
 
 def _shown(name: str) -> str:
-    if plain(name) != name:
+    if plain(name) != name or not name.isprintable():
         raise ValueError("holds signs that steer")
     return name
 
@@ -198,13 +198,18 @@ def refusal(body: Mapping[str, Any], status: int) -> Sequence[Message]:
     errors = [one for one in said if one.kind == "error"]
     if errors or not 400 <= status < 500:
         return errors
-    if isinstance(body.get("code"), str) and isinstance(body.get("content"), str):
-        named = {"code": body["code"], "content": body["content"], "url": body.get("continue_url")}
+    code, detail = body.get("code"), body.get("detail")
+    if isinstance(detail, Mapping) and (within := refusal(detail, status)):
+        return within
+    content = body.get("content", detail)
+    if isinstance(code, str) and isinstance(content, str):
+        named = {"code": code, "content": content, "url": body.get("continue_url")}
     elif isinstance(title := body.get("title"), str) and {"type", "status"} & body.keys():
-        detail = body.get("detail")
-        words = f"{title}: {detail}" if isinstance(detail, str) else title
-        named = {"code": in_a_line(body.get("type"), 100).rpartition("/")[2], "content": words}
-    elif status in _MALFORMED and (found := _found_in(body.get("detail"))):
+        words = filter(None, (title, detail if isinstance(detail, str) else ""))
+        found = _found_in(body.get("errors"))
+        named = {"code": in_a_line(body.get("type"), 100).rpartition("/")[2]}
+        named["content"] = ": ".join([*words, *([found] if found else [])])
+    elif status in _MALFORMED and (found := _found_in(detail)):
         named = {"code": "invalid", "content": found}
     else:
         return []
@@ -218,12 +223,18 @@ def _found_in(detail: Any) -> str:
     """Return what a validation found, a field and what is wrong with it each."""
     if isinstance(detail, str):
         return detail
+    if isinstance(detail, Mapping):
+        return next((one for one in map(detail.get, _WORDS) if isinstance(one, str)), str(detail))
     found = []
     for one in rows(detail):
-        where = one.get("loc")
-        place = ".".join(map(str, where)) if isinstance(where, list) else ""
-        found.append(": ".join(filter(None, (place, in_a_line(one.get("msg"), MOST_TEXT)))))
+        where = one.get("loc", one.get("pointer"))
+        place = ".".join(map(str, where)) if isinstance(where, list) else in_a_line(where, 100)
+        words = next((in_a_line(one[name], MOST_TEXT) for name in _WORDS if name in one), "")
+        found.append(": ".join(filter(None, (place, words))))
     return "; ".join(filter(None, found))
+
+
+_WORDS: Final = ("msg", "message", "content", "detail")
 
 
 # -- the catalogue --------------------------------------------------------------------------------

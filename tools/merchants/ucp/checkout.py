@@ -332,6 +332,9 @@ def opened(body: Mapping[str, Any], status: int) -> Outcome:
     if is_no(body):
         return _no(body, status)
     try:
+        if status in _DONE and {"line_items", "totals"} & body.keys():
+            # One without an id too.
+            taken(Checkout, body, "a checkout")
         return _judged(body, status, lambda checkout: Confirmed(checkout.facts()))
     except Unusable as why:
         return Declined(BROKEN, f"The merchant breaks the protocol: {why}.")

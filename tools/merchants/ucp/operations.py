@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from daybook.state.effects.exact import Inexact, read_exactly
-from daybook.tools.merchants.ucp.answers import Unusable
+from daybook.tools.merchants.ucp.answers import MOST_TEXT, Unusable, refusal
 from daybook.tools.services.http import resource
 from daybook.tools.services.reply import Reply
 
@@ -122,9 +122,13 @@ def answer_in(reply: Reply, transport: str) -> tuple[Mapping[str, Any], int]:
         found, status = _in_rpc(reply) if transport == "mcp" else (reply.json(), reply.status)
     except Inexact as fault:
         raise Unusable(str(fault)) from fault
-    if isinstance(found, Mapping):
-        return found, status
-    raise Unusable("its answer is no JSON object")
+    if not isinstance(found, Mapping):
+        raise Unusable("its answer is no JSON object")
+    if reply.headers.get("content-type", "").lower().startswith("application/problem+json"):
+        # All of a problem's members are optional.
+        title = "" if found.get("detail") else "It was refused"
+        found = {"type": "about:blank", "title": title, **found}
+    return found, status
 
 
 _TURNED_AWAY: Final = (-32001, -32700, -32600, -32601, -32602)
@@ -146,8 +150,10 @@ def _in_rpc(reply: Reply) -> tuple[Any, int]:
             return given, reply.status
         if failed.get("code") in _TURNED_AWAY and (is_at_the_door or reply.status == 200):
             status = reply.status if is_at_the_door else 400
-            own = isinstance(given, Mapping) and {"messages", "content", "detail"} & given.keys()
-            return (given if own else {"code": "invalid", "content": said}), status
+            if isinstance(given, Mapping) and refusal(given, status):
+                return given, status
+            words = f"{said}: {given[:MOST_TEXT]}" if isinstance(given, str) else said
+            return {"code": "invalid", "content": words}, status
         raise Unusable(f"it answered with an error of the transport: {said}")
     if isinstance(found := result.get("structuredContent"), Mapping):
         return found, reply.status
