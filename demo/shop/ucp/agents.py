@@ -47,8 +47,7 @@ class Profiles:
             return told
         try:
             url = httpx.URL(agent)
-            is_one = url.scheme in ("http", "https") and url.host and (url.port or 1) <= 65_535
-            if not is_one:
+            if url.scheme not in ("http", "https") or not url.host or (url.port or 1) > 65_535:
                 raise httpx.InvalidURL(agent)
             async with client() as http:
                 reply = (await http.get(agent)).raise_for_status()
