@@ -91,7 +91,7 @@ async def find_ticket(ticket: str, *, ctx: ReadContext[Helpdesk]) -> Any:
     return ctx.services.tickets[ticket]
 
 
-@write(guarantees=KEYED)
+@write(guarantees=KEYED, money=("amount", "currency"))
 async def credit(
     ticket: str, amount: int, currency: str, *, ctx: EffectContext[Helpdesk]
 ) -> Outcome:

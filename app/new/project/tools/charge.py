@@ -12,6 +12,7 @@ from tools.desk import KEYED, Acting, looked_up
     probe=looked_up("/charges"),
     reference="id",
     evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
+    money=("amount", "currency"),
 )
 async def charge(hold: str, amount: int, currency: str, *, ctx: Acting) -> Outcome:
     """Charge the card for a bike that is held; the amount is in cents."""
