@@ -102,6 +102,7 @@ async def note(
 @write(
     operation=lambda args: f"pay/{args['order']}",
     evidence=lambda args: {"amount": args["amount"]},
+    money=("amount", "currency"),
     approval="never",
     makes_stale=("room:{order}",),
 )
@@ -128,7 +129,7 @@ send = effect_of(
     "Send anything.",
     create_model("send", __base__=Whatever, amount=(Any, None), currency=(Any, None)),
     _send,
-    {"makes_stale": ("room:{amount}",)},
+    {"makes_stale": ("room:{amount}",), "money": ("amount", "currency")},
 )
 
 
