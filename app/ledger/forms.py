@@ -163,6 +163,7 @@ def rows_in(file: Path, form: str, columns: Sequence[str]) -> Iterator[Row | Non
                 for row in batch.to_pylist():
                     json_ = {n: json.loads(row[n]) for n in _JSON if row.get(n) is not None}
                     yield {n: row[n] for n in columns} | json_
+        # What pyarrow cannot read it says in these, and as not implemented: it is no entry of ours.
         except (ValueError, KeyError, TypeError, RecursionError, NotImplementedError):
             yield None
         return

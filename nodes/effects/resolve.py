@@ -24,6 +24,7 @@ from daybook.state.people.questions.approvals import (
     verdict,
 )
 from daybook.state.people.questions.described import doubt_shown, known_args
+from daybook.state.session import Person
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import kept
 
@@ -72,7 +73,7 @@ async def resolve(
         return f"{barred} Nothing was changed."
     message = answer.decisions[0].message
     try:
-        return await _taken(engine, plan, step, _Word(*verdict(message), message))
+        return await _taken(engine, plan, step, _Word(*verdict(message), message, by))
     except ReferenceHeld:
         return "What you named is the effect of another step. Nothing was changed; look again."
 
@@ -98,7 +99,7 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
                 )
             if named and named != step.reference:
                 page.bind(names, named, step)
-            page.write(*word.entries(engine, current, action, step, result, named))
+            page.write(*word.entries(current, action, step, result, named))
         due = engine.next_action(current, page.now)
     await waited(engine, current)
     return Committed(current, page.now, due)
@@ -133,11 +134,13 @@ class _Word:
     Attributes:
         reference: what they named; "" where they named nothing.
         message: in their words.
+        by: who said it, with the role that they had then and whom they stood in for.
     """
 
     said: Verdict
     reference: str
     message: str
+    by: Person
 
     def result(self, engine: Engine, step: Step) -> tuple[dict[str, Any], str | None]:
         """Return what the step came to by this word, and what names it.
@@ -164,7 +167,6 @@ class _Word:
 
     def entries(
         self,
-        engine: Engine,
         plan: Plan,
         action: Action,
         step: Step,
@@ -172,12 +174,13 @@ class _Word:
         named: str | None,
     ) -> Iterator[Entry]:
         """Write the word, with its author; a wish to undo closes the action too."""
-        by = engine.session
-        signed: dict[str, Any] = {"author": by.author, "role": by.role}
+        by = self.by
+        signed: dict[str, Any] = {"author": by.user_id, "role": by.role}
+        right = {"stands_for": [*by.stands_for]} if by.stands_for else {}
         event = Event.NOT_HAPPENED if self.said == "not_happened" else Event.HAPPENED
         payload = {"result": dict(result), "reference": named or "", "said": self.message}
-        yield plan.entry(event, step, payload=payload, **signed)
+        yield plan.entry(event, step, detail=right, payload=payload, **signed)
         if self.said == "undo" and not action.closing:
-            which = {"action": action.position}
-            why = {"reason": f"{by.author} asked to undo it"}
+            which = {"action": action.position, **right}
+            why = {"reason": f"{by} asked to undo it"}
             yield plan.entry(Event.CLOSING, detail=which, payload=why, **signed)

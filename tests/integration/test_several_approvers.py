@@ -18,7 +18,7 @@ from daybook.state.people.policy import Rule
 from daybook.state.people.questions.question import barred
 from daybook.state.session import Person
 from daybook.testing.model import last_result
-from tests.answers import APPROVE, REJECT, decisions, edit, question
+from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.cases.test_cases import fresh
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -394,3 +394,19 @@ async def test_a_clerk_who_asks_in_anothers_thread_is_no_second_pair_of_eyes(pos
         assert "cleo" in barred(asked.value, Person("cleo", "clerk"), "ada")
         config["configurable"] |= {"user_id": "dora"}
         assert (await graph.ainvoke(approve, config))["told"] == "paid carol"
+
+
+async def test_a_word_about_a_doubt_says_by_what_right_it_was_given(agent: Agent, shop: Shop):
+    rule = Rule(name="mails", tools=("send_email",), approval="customer", doubt="operator")
+    talk = Conversation(ruled(agent, rule).graph)
+    agent.model.then([MAIL], last_result)
+    await talk.say("mail me")
+    shop.fault("mail", "drop", seconds=30)
+    await talk.approve()
+    word = {"type": "respond", "message": "it happened"}
+    barred = await answered(agent, talk, "dora", word=word)
+    assert "It takes an operator to answer this" in barred.interrupts[0].value["note"]
+    await standing_in(agent, "dora", "olga", role="operator")
+    assert (await answered(agent, talk, "dora", word=word)).interrupts == ()
+    said = next(one for one in await entries(agent, talk) if one.event is Event.HAPPENED)
+    assert (said.author, said.role, said.detail["stands_for"]) == ("dora", "operator", ["olga"])
