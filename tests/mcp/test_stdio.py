@@ -233,6 +233,13 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.parametrize("args", [["--api-key", "k-0123456789"], ["-e", "API_KEY=k-0123456789"]])
+def test_what_is_secret_in_the_arguments_of_a_command_is_hidden_too(args: list[str]):
+    server = server_from({"mcpServers": {"it": {"command": "x", "args": ["-y", *args]}}})
+    assert server.secrets == ("k-0123456789",)
+    assert "k-0123456789" not in repr(server)
+
+
 async def test_one_without_a_ping_is_kept_and_one_that_hangs_is_started_again(tmp_path: Path):
     (tmp_path / "by_hand.py").write_text(BY_HAND)
     secret = 'a "quoted" secret'

@@ -8,8 +8,10 @@ import pytest
 from daybook.graph.merchants.resources import merchant_checks
 from daybook.graph.serve import Check, Verdict
 from daybook.graph.settings.environment import settings_from
+from daybook.tools.merchants.ucp.profile import VERSIONS
 from evals.crash.merchants import listening
 from tests.merchants.stranger import VERSION, Asked, Said, Stranger, said
+from tests.merchants.test_hostile import once
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -109,3 +111,14 @@ async def test_a_merchant_is_told_our_version_of_its_own_and_a_wrong_leaf_is_nam
     assert (
         f"names a profile of version {VERSION}, which says that it is of 2026-01-23" in wrong.found
     )
+
+
+async def test_the_newest_version_that_both_know_is_spoken_wherever_its_profile_is(
+    merchant: Stranger, home: Path, monkeypatch: pytest.MonkeyPatch
+):
+    older, newer = merchant.profile(), merchant.profile()
+    newer["ucp"]["version"] = VERSIONS[0]
+    older["ucp"]["supported_versions"] = {VERSIONS[0]: "/.well-known/ucp"}
+    merchant.does("profile", once(said(older)), once(said(newer)))
+    found = (await told(monkeypatch, merchant.url))[merchant.name].found
+    assert f"version {VERSIONS[0]} over rest" in found

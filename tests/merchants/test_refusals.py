@@ -20,6 +20,8 @@ def in_rpc(code: int, message: str, data: Any = None, status: int = 200) -> Said
 
 VERSION = {"code": "version_unsupported", "content": "We speak 2026-04-08.", "continue_url": None}
 DETAIL = {"detail": [{"loc": ["body", "line_items"], "msg": "field required", "type": "missing"}]}
+SOLD_OUT = {"messages": [{"type": "error", "code": "out_of_stock", "content": "Sold out."}]}
+BUSY = {"detail": "Too many requests."}
 
 REFUSALS: dict[str, tuple[str, Said, str]] = {
     "discovery": ("rest", said(VERSION, 422), "We speak 2026-04-08."),
@@ -28,6 +30,7 @@ REFUSALS: dict[str, tuple[str, Said, str]] = {
     "text": ("rest", said({"detail": "no such item"}, 400), "no such item"),
     "object": ("rest", said({"detail": {"code": "out", "message": "Sold out."}}, 422), "Sold out."),
     "code": ("rest", said({"detail": "Card declined.", "code": "DECLINED"}, 402), "Card declined."),
+    "text only": ("rest", said({"detail": "Your agent is not admitted."}, 403), "not admitted"),
     "within": ("rest", said({"detail": VERSION}, 410), "We speak 2026-04-08."),
     "bare problem": ("rest", Said(404, b'{"detail": "No such thing."}', PROBLEM), "No such thing."),
     "problem": (
@@ -43,6 +46,7 @@ REFUSALS: dict[str, tuple[str, Said, str]] = {
     "rpc 4xx": ("mcp", in_rpc(-32001, "Discovery failed", VERSION, 422), "We speak 2026-04-08."),
     "rpc object": ("mcp", in_rpc(-32001, "Turned away.", {"reason": 7}), "Turned away."),
     "rpc text": ("mcp", in_rpc(-32001, "No", "Your profile is too old."), "profile is too old"),
+    "rpc messages": ("mcp", in_rpc(-32000, "Checkout failed", SOLD_OUT), "Sold out."),
     "rpc words": ("mcp", in_rpc(-32602, "Invalid params: line_items"), "Invalid params"),
 }
 
@@ -116,6 +120,32 @@ async def test_an_order_is_not_sent_where_a_look_before_it_is_refused(
     assert (done.next, done.interrupts, merchant.of("complete")) == ((), (), [])
     told = [one.text for one in done.values["messages"]]
     assert "We know no such checkout." in "\n".join(told)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_an_order_is_not_sent_where_its_merchant_does_not_admit_us_any_more(
+    buyer: Buyer, merchant: Stranger, status: int
+):
+    talk = await buyer.asked(merchant)
+    always(merchant, "get", said({"detail": "Your agent is not admitted."}, status))
+    done = await talk.approve()
+    assert (done.next, done.interrupts, merchant.of("complete")) == ((), (), [])
+    assert "not admitted" in "\n".join(one.text for one in done.values["messages"])
+
+
+async def test_what_a_busy_merchant_puts_off_for_a_moment_is_sent_again(
+    buyer: Buyer, merchant: Stranger
+):
+    merchant.does("create", *[once(said(BUSY, 429, **{"retry-after": "1"}))] * 2)
+    await buyer.asked(merchant)
+    assert len(merchant.of("create")) == 3
+
+
+async def test_what_a_busy_merchant_puts_off_for_longer_is_told(buyer: Buyer, merchant: Stranger):
+    always(merchant, "create", said(BUSY, 429, **{"retry-after": "900"}))
+    told = answer_of(await (await buyer.opened(merchant)).state())
+    assert "Too many requests. (It may be asked again in 900 seconds.)" in told
+    assert len(merchant.of("create")) == 1
 
 
 @pytest.mark.parametrize("operation", ["create", "update"])

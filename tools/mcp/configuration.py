@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -55,7 +56,9 @@ class Server:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Return what is hidden where the server repeats it."""
-        return secrets_in({**self.headers, **self.env})
+        # `--token X`, `--token=X` and `TOKEN=X` alike.
+        parts = [part for arg in self.args for part in arg.split("=", 1)]
+        return secrets_in({**self.headers, **self.env, **dict(pairwise(parts))})
 
 
 def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None = None) -> Server:

@@ -16,7 +16,7 @@ from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.keys import rewritten
-from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.merchants.ucp import orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Unusable, at_home, refusal, taken
@@ -35,6 +35,9 @@ from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
 """For how long a profile is kept, whatever it says of itself."""
+
+_SOON: Final = 5
+"""Seconds within which what a merchant puts off is sent again; who waits for longer is told."""
 
 _OTHER: Final = "version_unsupported"
 
@@ -185,7 +188,7 @@ class Merchant:
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         said = refusal(found, status) if gives_nothing else ()
         words = f"{self.name} says: {said[0].said}" if said else ""
-        if status not in NOT_OF_THE_THING:
+        if status not in NOT_OF_THE_THING or (words and status in (401, 403)):
             if words:
                 raise ToolRefused(words)
             if 400 <= status < 500:
@@ -273,6 +276,9 @@ class Merchant:
             outcome = JUDGES[operation](found, status)
         except (Unusable, ServiceUnavailable) as why:
             return Unknown(f"the answer of {self.name} does not tell what was done: {why}")
+        if isinstance(outcome, NotSent) and (later := _later(replies[0])) > _SOON:
+            words = f"{outcome.reason} (It may be asked again in {later} seconds.)"
+            return Declined("busy", words, at_the_door=True)
         if not isinstance(outcome, Confirmed):
             return outcome
         if about and outcome.result["checkout_id"] != about:
@@ -329,6 +335,12 @@ class Merchant:
             self._known = replace(known, until=known.read_at)
             known = await self._discovered()
         return known.profile.keys
+
+
+def _later(reply: Reply) -> int:
+    """Return in how many seconds a merchant wants to be asked again; 0 where it does not say."""
+    said = reply.headers.get("retry-after", "")
+    return int(said) if said.isdecimal() and len(said) < 7 else 0
 
 
 def _profile_in(reply: Reply) -> Any:

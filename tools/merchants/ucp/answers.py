@@ -209,14 +209,22 @@ def refusal(body: Mapping[str, Any], status: int) -> Sequence[Message]:
         found = _found_in(body.get("errors"))
         named = {"code": in_a_line(body.get("type"), 100).rpartition("/")[2]}
         named["content"] = ": ".join([*words, *([found] if found else [])])
-    elif status in _MALFORMED and (found := _found_in(detail)):
-        named = {"code": "invalid", "content": found}
+    elif status in _DETAILED and (found := _found_in(detail)):
+        named = {"code": _DETAILED[status], "content": found}
     else:
         return []
     return [Message.model_validate({"type": "error", **named})]
 
 
-_MALFORMED: Final = (400, 422)
+_DETAILED: Final = {
+    400: "invalid",
+    401: "not_admitted",
+    402: "refused",
+    403: "not_admitted",
+    422: "invalid",
+    429: "busy",
+}
+"""Of statuses that say no, which a bare `detail` explains: what each is called."""
 
 
 def _found_in(detail: Any) -> str:

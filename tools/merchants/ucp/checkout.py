@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, AliasPath, BeforeValidator, Field
 
 from daybook.state.effects.keys import digest
-from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.money import Money, in_units
 from daybook.tools.merchants.ucp.answers import (
     MOST_ROWS,
@@ -409,7 +409,9 @@ def _no(body: Mapping[str, Any], status: int) -> Outcome:
     said = refusal(body, status)
     if said and status in _DONE:
         return Declined(said[0].code or "refused", str(said[0]))
-    if said and 400 <= status < 500 and status not in (408, 409, 425, 429):
+    if said and status == 429:
+        return NotSent(str(said[0]))
+    if said and 400 <= status < 500 and status not in (408, 409, 425):
         # Who asks, or how it is written: it says nothing of a request that came before.
         return Declined(said[0].code or str(status), said[0].said, at_the_door=True)
     return Unknown(f"status {status} does not tell what was done{f': {said[0]}' if said else ''}")

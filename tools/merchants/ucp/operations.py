@@ -146,9 +146,10 @@ def _in_rpc(reply: Reply) -> tuple[Any, int]:
         failed = error if isinstance(error, Mapping) else {}
         given, said = failed.get("data"), str(failed.get("message"))[:200]
         is_at_the_door = 400 <= reply.status < 500
-        if is_at_the_door and isinstance(given, Mapping) and "messages" in given:
+        is_said = is_at_the_door or reply.status == 200
+        if is_said and isinstance(given, Mapping) and refusal(given, reply.status):
             return given, reply.status
-        if failed.get("code") in _TURNED_AWAY and (is_at_the_door or reply.status == 200):
+        if failed.get("code") in _TURNED_AWAY and is_said:
             status = reply.status if is_at_the_door else 400
             if isinstance(given, Mapping) and refusal(given, status):
                 return given, status

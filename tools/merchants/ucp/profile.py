@@ -59,20 +59,20 @@ class MerchantProfile:
 
 
 def profile_elsewhere(body: Any) -> tuple[str, str] | None:
-    """Return the version that we speak whose profile must be read instead, and where it stands.
+    """Return the newest version that both know and where its profile is; None where it is this one.
 
     Raises:
         Unusable: there is no version that both know.
     """
     envelope = _envelope(body)
-    if (version := envelope.get("version")) in VERSIONS:
-        return None
-    others = envelope.get("supported_versions")
+    version, others = envelope["version"], envelope.get("supported_versions")
     for ours in VERSIONS:
+        if ours == version:
+            return None
         if isinstance(others, Mapping) and isinstance(others.get(ours), str):
             return ours, str(others[ours])
     raise Unusable(
-        f"it speaks version {str(version)[:20]} of the protocol, and we speak {', '.join(VERSIONS)}"
+        f"it speaks version {version[:20]} of the protocol, and we speak {', '.join(VERSIONS)}"
     )
 
 
