@@ -31,8 +31,7 @@ from daybook.nodes.receive import receive
 from daybook.nodes.respond import respond
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Resources, Work
-from daybook.state.agent import Inbox, upgraded
-from daybook.state.session import Caller
+from daybook.state.agent import Caller, Inbox, upgraded
 from daybook.tools.domain import Domain
 
 Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
@@ -39,6 +40,11 @@ Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 PublicKey = Annotated[
     str | None,
     typer.Option("--public-key", metavar="KEY", help="Who must have signed: hex, or its file."),
+]
+
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", dir_okay=False, help="The private key; else DAYBOOK_HEADS_KEY's."),
 ]
 
 

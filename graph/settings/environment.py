@@ -10,10 +10,10 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from daybook.checkpoints.people.erasure import Part
 from daybook.graph.settings.urls import URL_FAULTS
 from daybook.state.errors import ConfigurationError
 from daybook.state.fault_points import misnamed
+from daybook.state.people.lifecycle import Part
 
 MERCHANTS = "DAYBOOK_MERCHANTS"
 """Names the merchants to buy from (see `daybook.graph.merchants.resources`)."""
