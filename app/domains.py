@@ -12,7 +12,6 @@ from daybook.app.domain_names import chosen, imported, meant
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
 from daybook.graph.ledger.ledger import Ledger
-from daybook.graph.ledger.served import ServedLedger
 from daybook.graph.serve import Served, served_as
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.work import Resources
@@ -67,6 +66,8 @@ def compared_by(settings: Settings) -> Served:
 @asynccontextmanager
 async def database_compared_by(settings: Settings) -> AsyncIterator[Postgres]:
     """Open the database that is compared: of a `Ledger` that is named, its own."""
+    from daybook.graph.ledger.served import ServedLedger
+
     name = chosen(settings)
     named = imported(name, "a Ledger or a graph", Pregel | Ledger) if name is not None else None
     if isinstance(named, Ledger):
@@ -91,8 +92,7 @@ def named(name: str) -> Served:
         ConfigurationError: there is no such module or name, it is no graph, or the module fails
             when it is imported.
     """
-    graph = imported(name, "the graph that `served` returned", Pregel | Ledger)
-    found = served_as(graph)
+    found = served_as(imported(name, "the graph that `served` returned", Pregel | Ledger))
     if found is None:
         raise NotServed(
             f"{name} was not made by `served` or `Ledger.guarded` (docs/own_tools.md). Nothing was "

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
+from daybook.graph.model.stand_in import StandIn
 from daybook.graph.settings.environment import OPENAI, Settings
 from daybook.nodes.running.work import Caching
+from daybook.state.errors import NotInstalled
 from daybook.state.extras import from_extra
 from daybook.tools.domain import Domain
 
@@ -21,37 +24,33 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
-    """Open `ChatOpenAI`: to the provider that is set, else to the domain's stand-in.
+    """Open the provider that is set, else the domain's stand-in.
 
     A domain without one is asked for a model of its own.
 
     Raises:
         ConfigurationError: there is no model, or the extra `openai` is not installed.
     """
-    if not settings.has_provider and not domain.stand_in:
+    if settings.has_provider:
+        # In a thread: the import and the certificates are read from disk, half a second in all.
+        provider = await asyncio.to_thread(_provider, settings)
+        try:
+            yield provider
+        finally:
+            await provider.root_async_client.close()
+    elif not domain.stand_in:
         yield domain.embedded_model()
-        return
-    # In a thread: the import and the certificates are read from disk, half a second in all.
-    provider = await asyncio.to_thread(_asked, settings, domain)
-    try:
-        yield provider
-    finally:
-        await provider.root_async_client.close()
+    elif find_spec("langchain_openai") is None:
+        raise NotInstalled("What asks the stand-in for a model", "openai")
+    else:
+        async with aclosing(StandIn(settings=settings, module=domain.stand_in)) as model:
+            yield model
 
 
 def caching_of(model: BaseChatModel) -> Caching:
     """Return how a model caches prompts; one that does not say is told nothing."""
     caching = getattr(model, "caching", None)
     return caching if isinstance(caching, Caching) else Caching()
-
-
-def _asked(settings: Settings, domain: Domain) -> Provider:
-    if settings.has_provider:
-        return _provider(settings)
-    with from_extra():
-        from daybook.graph.model.stand_in import stand_in
-
-    return stand_in(settings, domain.stand_in)
 
 
 def _provider(settings: Settings) -> Provider:

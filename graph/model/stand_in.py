@@ -9,17 +9,23 @@ import asyncio
 import json
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import httpx
-import openai
-from pydantic import SecretStr
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatResult
+from langchain_core.runnables import Runnable, RunnableConfig
+from pydantic import Field, PrivateAttr, SecretStr
 
 from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
-from daybook.graph.model.provider import RETRIES, Provider
 from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from daybook.graph.model.provider import Provider
 
 NAME = "daybook-stand-in"
 """What it is called in spans and records; it takes any name."""
@@ -30,27 +36,70 @@ _NOWHERE = "http://stand-in/v1"
 _UNANSWERED = (httpx.NetworkError, httpx.RemoteProtocolError)
 
 
-class StandIn(Provider):
-    """Ask the stand-in; it keeps nothing of a prompt, so it is told nothing of caches."""
+class StandIn(BaseChatModel):
+    """Ask the stand-in as a provider is asked; its client is imported when it is first asked.
 
-    @property
-    def caching(self) -> Caching:
-        """Return that nothing is said of the cache."""
-        return Caching()
+    It keeps nothing of a prompt, so it is told nothing of caches.
 
-
-def stand_in(settings: Settings, module: str) -> StandIn:
-    """Make the client of a stand-in, which is closed with its `root_async_client`.
-
-    Args:
+    Attributes:
         module: is run with `python -m`; its log and its locks are below `home / "model"`.
     """
+
+    settings: Any = Field(repr=False, exclude=True)
+    module: str
+    model_name: str = NAME
+    _client: Provider | None = None
+    _one_at_a_time: asyncio.Lock = PrivateAttr(default_factory=asyncio.Lock)
+
+    @property
+    def _llm_type(self) -> str:
+        return NAME
+
+    def _generate(self, *args: Any, **options: Any) -> ChatResult:
+        raise NotImplementedError("The stand-in is asked by `ainvoke`.")
+
+    def bind_tools(
+        self, tools: Sequence[Any], **options: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Offer tools, in OpenAI's function format."""
+        return self.bind(tools=tools, **options)
+
+    async def ainvoke(
+        self,
+        input: LanguageModelInput,
+        config: RunnableConfig | None = None,
+        *,
+        stop: list[str] | None = None,
+        tools: Sequence[Any] = (),
+        **options: Any,
+    ) -> AIMessage:
+        """Ask it.
+
+        Raises:
+            ModelUnavailable: it does not run.
+        """
+        async with self._one_at_a_time:
+            if self._client is None:
+                # In a thread: the import is read from disk, half a second in all.
+                self._client = await asyncio.to_thread(_made, self.settings, self.module)
+        asked = self._client.bind_tools(tools, **options) if tools else self._client
+        return await asked.ainvoke(input, config, stop=stop)
+
+    async def aclose(self) -> None:
+        """Close its client, and give it up."""
+        if self._client is not None:
+            await self._client.root_async_client.close()
+
+
+def _made(settings: Settings, module: str) -> Provider:
+    from daybook.graph.model.provider import RETRIES, Provider
+
     seconds = settings.model_seconds
     # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
     wire = httpx.AsyncClient(transport=_Kept(settings.home, module), trust_env=False)
     # Asked by nobody, and where none is given it reads the authorities: 40 ms.
     unasked = httpx.Client(transport=httpx.HTTPTransport(verify=False), trust_env=False)
-    return StandIn(
+    return Provider(
         model=NAME,
         api_key=SecretStr("none"),
         base_url=_NOWHERE,
@@ -59,7 +108,7 @@ def stand_in(settings: Settings, module: str) -> StandIn:
         http_async_client=wire,
         http_client=unasked,
         max_retries=RETRIES,
-        timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
+        timeout=httpx.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
         streaming=True,
         stream_usage=True,
