@@ -16,11 +16,11 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any
 
+from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.tools.boundary import failed_in
 
 if TYPE_CHECKING:
-    from daybook.graph.settings.environment import Settings
     from daybook.tools.domain import Domain
 
 DEMO = "daybook.graph.shop.app:graph"
@@ -52,11 +52,7 @@ def domain_of(settings: Settings) -> Domain:
 
 
 def meant(settings: Settings) -> str:
-    """Name the domain that is meant, as `module:NAME`.
-
-    Raises:
-        ConfigurationError: langgraph.json cannot be read, or names several graphs.
-    """
+    """Name the domain that is meant, as `module:NAME`; raise as `named_here`."""
     return chosen(settings) or named_here() or DEMO
 
 

@@ -65,15 +65,10 @@ def build(
         checkpointer: where the graph is run by itself; the server brings its own.
 
     Example:
-        >>> from daybook.state.flow import FlowTable
-        >>> from daybook.tools.domain import Prompt
-        >>> from daybook.tools.registry import Registry
-        >>> rooms = Domain(
-        ...     name="rooms",
-        ...     registry=Registry([]),
-        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
-        ...     prompt=Prompt(system="You rent out rooms."),
-        ... )
+        >>> from daybook import Domain, FlowTable, Prompt, Registry
+        >>> flow = FlowTable("ready", {}, {"ready": frozenset()})
+        >>> prompt = Prompt(system="You rent out rooms.")
+        >>> rooms = Domain(name="rooms", registry=Registry([]), flow=flow, prompt=prompt)
         >>> graph = build(rooms, lambda: resources)
         >>> graph.name, sorted(graph.nodes)[:3]
         ('rooms', ['__start__', 'approve', 'change'])

@@ -350,15 +350,10 @@ def served(
 
     Example:
         >>> from contextlib import asynccontextmanager
-        >>> from daybook.state.flow import FlowTable
-        >>> from daybook.tools.domain import Prompt
-        >>> from daybook.tools.registry import Registry
-        >>> rooms = Domain(
-        ...     name="rooms",
-        ...     registry=Registry([]),
-        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
-        ...     prompt=Prompt(system="You rent out rooms."),
-        ... )
+        >>> from daybook import Domain, FlowTable, Prompt, Registry
+        >>> flow = FlowTable("ready", {}, {"ready": frozenset()})
+        >>> prompt = Prompt(system="You rent out rooms.")
+        >>> rooms = Domain(name="rooms", registry=Registry([]), flow=flow, prompt=prompt)
         >>> @asynccontextmanager
         ... async def open_resources():
         ...     yield Resources(postgres=..., model=...)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from daybook.app.cli.options import Json, Key, OneThread, PublicKey, Thread, runs
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.grading import grade as grading
@@ -29,7 +29,7 @@ from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ForeignThread
 
-commands = typer.Typer()
+commands = Commands()
 
 _LONGEST = 90
 """Characters of a call, in the table of `grade`."""
@@ -46,7 +46,6 @@ def _instant(text: str | None) -> datetime | None:
 
 
 @commands.command()
-@runs
 async def export(
     since: Annotated[
         str | None,
@@ -139,7 +138,6 @@ def _signed_by(public_key: str | None) -> str:
 
 
 @commands.command()
-@runs
 async def reconcile(
     thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
@@ -160,7 +158,6 @@ async def reconcile(
 
 
 @commands.command()
-@runs
 async def grade(
     thread: Thread,
     as_json: Json = False,

@@ -13,7 +13,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
-from daybook.app.cli.options import Role, Thread, User, runs
+from daybook.app.cli.options import Commands, Role, Thread, User
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
@@ -28,11 +28,10 @@ from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 from daybook.state.prompt.progress import render
 from daybook.state.session import Person
 
-commands = typer.Typer()
+commands = Commands()
 
 
 @commands.command()
-@runs
 async def chat(
     thread: Annotated[
         str | None, typer.Option("--thread", help="Continue this thread, or name it.")
@@ -61,7 +60,6 @@ async def chat(
 
 
 @commands.command()
-@runs
 async def progress(
     thread: Thread,
     version: Annotated[
@@ -100,7 +98,6 @@ async def progress(
 
 
 @commands.command()
-@runs
 async def event(
     thread: Thread,
     given: Annotated[
@@ -141,7 +138,6 @@ def _read(event: str) -> dict[str, Any]:
 
 
 @commands.command()
-@runs
 async def stop(thread: Thread, user: User = None, role: Role = "customer") -> None:
     """Stop a thread's plan, whichever process runs it. What is done is undone, if it can be."""
     served, terminal = served_by(settings_from()), Terminal()

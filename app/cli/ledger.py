@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from daybook.app.cli.options import Json, Key, OneThread, PublicKey, Thread, runs
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
 from daybook.app.ledger import listing
 from daybook.app.ledger.heads import sign_heads
 from daybook.app.ledger.signature import public_key_of
@@ -16,7 +16,7 @@ from daybook.app.output import tell
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import settings_from
 
-commands = typer.Typer()
+commands = Commands()
 
 
 class _PrintsAThread(TyperGroup):
@@ -33,7 +33,7 @@ class _PrintsAThread(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-ledger = typer.Typer(cls=_PrintsAThread, no_args_is_help=True)
+ledger = Commands(cls=_PrintsAThread, no_args_is_help=True)
 commands.add_typer(
     ledger,
     name="ledger",
@@ -42,7 +42,6 @@ commands.add_typer(
 
 
 @ledger.command("print")
-@runs
 async def print_ledger(
     thread: Thread,
     as_json: Json = False,
@@ -60,7 +59,6 @@ Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How man
 
 
 @ledger.command("open")
-@runs
 async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
     found = await listing.listed(settings_from(), thread, limit)
@@ -68,7 +66,6 @@ async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json 
 
 
 @ledger.command("failed")
-@runs
 async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
     found = await listing.listed(settings_from(), thread, limit, failed=True)
@@ -82,7 +79,6 @@ def _no_folder(file: typer.FileTextWrite | None) -> typer.FileTextWrite | None:
 
 
 @ledger.command("verify")
-@runs
 async def verify_ledger(
     thread: OneThread = None,
     heads: Annotated[
@@ -117,14 +113,12 @@ async def verify_ledger(
 
 
 @ledger.command("rebuild")
-@runs
 async def rebuild_work_list(thread: OneThread = None) -> None:
     """Write the work list anew from the entries, where `verify` says that it does not agree."""
     await listing.rebuild(settings_from(), thread)
 
 
 @ledger.command("sign")
-@runs
 async def sign(
     key: Key = None,
     to: Annotated[

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from psycopg import Error, OperationalError
 
-from daybook.app.cli.options import OneThread, runs
+from daybook.app.cli.options import Commands, OneThread
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.ledger.listing import number_of
 from daybook.app.output import minute, tell
@@ -26,11 +26,10 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
 
-commands = typer.Typer()
+commands = Commands()
 
 
 @commands.command()
-@runs
 async def worker(
     concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
     every: Annotated[
@@ -51,7 +50,6 @@ async def worker(
 
 
 @commands.command()
-@runs
 async def again(thread: OneThread = None) -> None:
     """Let workers try threads again that they have given up."""
     async with open_database(settings_from()) as postgres:
@@ -66,7 +64,6 @@ async def again(thread: OneThread = None) -> None:
 
 
 @commands.command()
-@runs
 async def migrate(
     sql: Annotated[
         bool, typer.Option("--sql", help="Print what would run; change nothing.")
@@ -95,7 +92,6 @@ async def migration(settings: Settings, *, prints: bool) -> None:
 
 
 @commands.command()
-@runs
 async def rekey() -> None:
     """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
     await rekey_database(settings_from())
@@ -120,7 +116,6 @@ async def rekey_database(settings: Settings) -> None:
 
 
 @commands.command()
-@runs
 async def metrics() -> None:
     """Print metrics in the form of Prometheus, once; every chain is checked for them."""
     # Imported for this command alone: with it come the server's parts.
@@ -130,7 +125,6 @@ async def metrics() -> None:
 
 
 @commands.command()
-@runs
 async def notifications(
     retry: Annotated[bool, typer.Option("--retry", help="Send again what was given up.")] = False,
 ) -> None:
@@ -152,7 +146,6 @@ _NONE_DECLARED = "A program declares its tools when it runs on this database; no
 
 
 @commands.command()
-@runs
 async def tools(
     forget: Annotated[
         str | None,
@@ -167,7 +160,6 @@ async def tools(
 
 
 @commands.command()
-@runs
 async def tool(
     name: Annotated[str, typer.Argument(help="The tool's name, as `daybook tools` lists it.")],
     is_off: Annotated[

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
@@ -16,6 +17,7 @@ from daybook.state.session import ROLES, user_named
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def named_user(user: str | None) -> str | None:
@@ -68,3 +70,17 @@ def runs(command: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
             sys.exit(130)
 
     return run
+
+
+class Commands(typer.Typer):
+    """Commands on one subject; asynchronous ones run in an event loop."""
+
+    def command(self, *about: Any, **options: Any) -> Callable[[F], F]:
+        """Make a function a command."""
+        add = super().command(*about, **options)
+
+        def adding(function: F) -> F:
+            add(runs(function) if iscoroutinefunction(function) else function)
+            return function
+
+        return adding

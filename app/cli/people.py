@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Json, User, named_user, runs
+from daybook.app.cli.options import Commands, Json, User, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import domain_of
 from daybook.app.output import day, minute, tell, tell_json
@@ -27,13 +27,12 @@ from daybook.state.prompt.lessons import Lesson
 from daybook.state.run_input import checked_id
 from daybook.state.session import user_named
 
-commands = typer.Typer()
+commands = Commands()
 
 # -- threads ---------------------------------------------------------------------------------------
 
 
 @commands.command()
-@runs
 async def threads(
     user: Annotated[
         str | None, typer.Option("--user", help="Of this person alone.", callback=named_user)
@@ -104,7 +103,6 @@ _OUT_OF_REACH = (
 
 
 @commands.command()
-@runs
 async def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.", callback=named_user)],
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
@@ -191,7 +189,6 @@ _MEANING = (
 
 
 @commands.command()
-@runs
 async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
@@ -223,7 +220,7 @@ _COPIES = (
 )
 
 
-memory = typer.Typer(invoke_without_command=True)
+memory = Commands(invoke_without_command=True)
 commands.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
 
 
@@ -250,7 +247,6 @@ async def list_memory(context: typer.Context, user: User = None) -> None:
 
 
 @memory.command("set")
-@runs
 async def set_fact(
     context: typer.Context,
     subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
@@ -268,7 +264,6 @@ async def set_fact(
 
 
 @memory.command("forget")
-@runs
 async def forget_fact(
     context: typer.Context,
     subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
@@ -293,7 +288,7 @@ async def forget_fact(
 
 # -- lessons ---------------------------------------------------------------------------------------
 
-lessons = typer.Typer(invoke_without_command=True)
+lessons = Commands(invoke_without_command=True)
 commands.add_typer(
     lessons, name="lessons", help="List the lessons counted from failed calls, or retire them."
 )
@@ -321,7 +316,6 @@ async def list_lessons(context: typer.Context) -> None:
 
 
 @lessons.command("drop")
-@runs
 async def drop_lesson(
     tool: Annotated[str, typer.Argument(help="The tool's name.")],
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,

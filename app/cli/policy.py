@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from daybook.app.cli.options import Commands
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import domain_of
 from daybook.graph.settings.environment import settings_from
@@ -19,9 +20,9 @@ from daybook.state.people.spending import SpendingLimit
 from daybook.tools.draft import facts_of
 from daybook.tools.kinds import EffectTool
 
-commands = typer.Typer()
+commands = Commands()
 
-policies = typer.Typer(invoke_without_command=True)
+policies = Commands(invoke_without_command=True)
 commands.add_typer(policies, name="policy")
 
 

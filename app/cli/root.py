@@ -11,7 +11,7 @@ import tomllib
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -20,14 +20,11 @@ from daybook.app.output import FULL, flush, open_streams, tell, tell_aside
 from daybook.state.errors import DaybookError
 from daybook.state.extras import not_installed
 
-if TYPE_CHECKING:
-    from psycopg import Error
+_LISTED = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
 
 COMMANDS = {
     name: (module, panel, line)
-    for panel, modules in tomllib.loads(
-        Path(__file__).with_name("commands.toml").read_text()
-    ).items()
+    for panel, modules in _LISTED.items()
     for module, lines in modules.items()
     for name, line in lines.items()
 }
@@ -148,7 +145,7 @@ def _told(message: str) -> int:
     return 1
 
 
-def _of_the_database() -> tuple[type[Error], ...]:
+def _of_the_database() -> tuple[Any, ...]:
     """Import what psycopg raises; asked for where something was raised, and not before."""
     from psycopg import InternalError, OperationalError
 

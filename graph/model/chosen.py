@@ -43,7 +43,8 @@ async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[Base
     elif find_spec("langchain_openai") is None:
         raise NotInstalled("What asks the stand-in for a model", "openai")
     else:
-        async with aclosing(StandIn(settings=settings, module=domain.stand_in)) as model:
+        home, seconds = settings.home, settings.model_seconds
+        async with aclosing(StandIn(home=home, module=domain.stand_in, seconds=seconds)) as model:
             yield model
 
 
@@ -58,7 +59,7 @@ def _provider(settings: Settings) -> Provider:
     with from_extra():
         import openai
 
-        from daybook.graph.model.provider import RETRIES, Provider
+        from daybook.graph.model.provider import Provider
 
     seconds = settings.model_seconds
     return Provider(
@@ -66,11 +67,8 @@ def _provider(settings: Settings) -> Provider:
         # A server of one's own needs no key, but the client insists on some text.
         api_key=SecretStr(settings.openai_key or "none"),
         base_url=settings.openai_base_url or OPENAI,
-        max_retries=RETRIES,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
-        streaming=True,
-        stream_usage=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
         api=settings.model_api,

@@ -18,10 +18,9 @@ from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.runnables import Runnable, RunnableConfig
-from pydantic import Field, PrivateAttr, SecretStr
+from pydantic import PrivateAttr, SecretStr
 
 from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
-from daybook.graph.settings.environment import Settings
 from daybook.state.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -43,10 +42,12 @@ class StandIn(BaseChatModel):
 
     Attributes:
         module: is run with `python -m`; its log and its locks are below `home / "model"`.
+        seconds: for which it may be silent.
     """
 
-    settings: Any = Field(repr=False, exclude=True)
+    home: Path
     module: str
+    seconds: float
     model_name: str = NAME
     _client: Provider | None = None
     _one_at_a_time: asyncio.Lock = PrivateAttr(default_factory=asyncio.Lock)
@@ -58,9 +59,7 @@ class StandIn(BaseChatModel):
     def _generate(self, *args: Any, **options: Any) -> ChatResult:
         raise NotImplementedError("The stand-in is asked by `ainvoke`.")
 
-    def bind_tools(
-        self, tools: Sequence[Any], **options: Any
-    ) -> Runnable[LanguageModelInput, AIMessage]:
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Runnable[LanguageModelInput, Any]:
         """Offer tools, in OpenAI's function format."""
         return self.bind(tools=tools, **options)
 
@@ -69,7 +68,6 @@ class StandIn(BaseChatModel):
         input: LanguageModelInput,
         config: RunnableConfig | None = None,
         *,
-        stop: list[str] | None = None,
         tools: Sequence[Any] = (),
         **options: Any,
     ) -> AIMessage:
@@ -81,38 +79,33 @@ class StandIn(BaseChatModel):
         async with self._one_at_a_time:
             if self._client is None:
                 # In a thread: the import is read from disk, half a second in all.
-                self._client = await asyncio.to_thread(_made, self.settings, self.module)
-        asked = self._client.bind_tools(tools, **options) if tools else self._client
-        return await asked.ainvoke(input, config, stop=stop)
+                self._client = await asyncio.to_thread(self._made)
+        if tools:
+            return await self._client.bind_tools(tools, **options).ainvoke(input, config)
+        return await self._client.ainvoke(input, config, **options)
+
+    def _made(self) -> Provider:
+        from daybook.graph.model.provider import Provider
+
+        # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
+        wire = httpx.AsyncClient(transport=_Kept(self.home, self.module), trust_env=False)
+        return Provider(
+            model=NAME,
+            api_key=SecretStr("none"),
+            base_url=_NOWHERE,
+            openai_proxy="",
+            organization="",
+            http_async_client=wire,
+            # Asked by nobody, and where none is given it reads the authorities: 40 ms.
+            http_client=httpx.Client(verify=False, trust_env=False),
+            timeout=httpx.Timeout(self.seconds, connect=min(self.seconds, 10)),
+            stream_chunk_timeout=self.seconds,
+        )
 
     async def aclose(self) -> None:
         """Close its client, and give it up."""
         if self._client is not None:
             await self._client.root_async_client.close()
-
-
-def _made(settings: Settings, module: str) -> Provider:
-    from daybook.graph.model.provider import RETRIES, Provider
-
-    seconds = settings.model_seconds
-    # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
-    wire = httpx.AsyncClient(transport=_Kept(settings.home, module), trust_env=False)
-    # Asked by nobody, and where none is given it reads the authorities: 40 ms.
-    unasked = httpx.Client(transport=httpx.HTTPTransport(verify=False), trust_env=False)
-    return Provider(
-        model=NAME,
-        api_key=SecretStr("none"),
-        base_url=_NOWHERE,
-        openai_proxy="",
-        organization="",
-        http_async_client=wire,
-        http_client=unasked,
-        max_retries=RETRIES,
-        timeout=httpx.Timeout(seconds, connect=min(seconds, 10)),
-        stream_chunk_timeout=seconds,
-        streaming=True,
-        stream_usage=True,
-    )
 
 
 def keep_stand_in(home: Path, module: str) -> Kept[httpx.URL]:

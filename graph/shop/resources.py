@@ -56,15 +56,12 @@ async def open_resources(
     if patience is not None:
         limits["patience"] = patience
     async with AsyncExitStack() as stack:
-        shop_url, smtp_url = settings.shop_url, settings.smtp_url
-        own = None
-        if shop_url is None or smtp_url is None:
+        own, shop_url, smtp_url = None, settings.shop_url or "", settings.smtp_url or ""
+        if not (shop_url and smtp_url):
             own = await stack.enter_async_context(kept_beside(partial(keep_shop, settings.home)))
         postgres = await stack.enter_async_context(open_database_of(SHOP, settings, beside))
         if own is not None:
             shop_url, smtp_url = (await own).answer
-        assert shop_url is not None
-        assert smtp_url is not None
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
         model = await stack.enter_async_context(chosen_model(settings, SHOP))
