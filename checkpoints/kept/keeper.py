@@ -145,10 +145,7 @@ def keep(
 
 @asynccontextmanager
 async def kept_beside(start: Callable[[], Kept[T]]) -> AsyncIterator[asyncio.Task[Kept[T]]]:
-    """Start a program beside what the block does: awaited, the task says how it is used.
-
-    It is given up at the end of the block.
-    """
+    """Start a program beside what the block does, which may await it; give it up at the end."""
     starting = asyncio.create_task(asyncio.to_thread(start))
     try:
         yield starting

@@ -69,6 +69,7 @@ def _provider(settings: Settings) -> Provider:
         base_url=settings.openai_base_url or OPENAI,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
+        streaming=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
         api=settings.model_api,

@@ -81,7 +81,6 @@ class Provider(ChatOpenAI):
     """
 
     max_retries: int | None = RETRIES
-    streaming: bool = True
     stream_usage: bool | None = True
     answer_seconds: float = 180
     api: ModelApi = ModelApi.OPENAI

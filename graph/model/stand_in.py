@@ -100,6 +100,7 @@ class StandIn(BaseChatModel):
             http_client=httpx.Client(verify=False, trust_env=False),
             timeout=httpx.Timeout(self.seconds, connect=min(self.seconds, 10)),
             stream_chunk_timeout=self.seconds,
+            streaming=True,
         )
 
     async def aclose(self) -> None:
