@@ -191,6 +191,7 @@ $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m compileall -q src/daybook/*/ # or the first chat would, before its first prompt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock

@@ -1,6 +1,6 @@
 """Start `daybook` in a fraction of the time: forked from a process that has imported it.
 
-A process of `python -m daybook.app` spends nearly two seconds of a core on imports before it does anything.
+A process of `python -m daybook.app` spends up to a second of a core on imports before it does anything.
 One that is forked here is a process all the same, with an environment, input and output of its own,
 and ends by itself. Run as a module it is that parent.
 """
