@@ -87,7 +87,7 @@ class CutLedger(Ledger):
     """A ledger whose process dies just before a page is committed, or just after."""
 
     def __init__(self, postgres: Postgres, fuse: Fuse, moment: Moment) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
@@ -97,14 +97,24 @@ class CutLedger(Ledger):
         plan_id: str | None = None,
         tool: str | None = None,
         known: Plan | None = None,
+        *,
+        is_step: bool = False,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
+        async with super().page(session, plan_id, tool, known, is_step=is_step) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
-                self._fuse.passes()
+                self._passes(session.thread_id)
         if self._moment == "after":
+            self._passes(session.thread_id)
+
+    def _passes(self, thread_id: str) -> None:
+        try:
             self._fuse.passes()
+        except Cut:
+            # A dead process stores nothing any more.
+            self._unstored.end(thread_id)
+            raise
 
 
 class CutSaver(AsyncPostgresSaver):

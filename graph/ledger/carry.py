@@ -166,8 +166,8 @@ async def _begun(
 ) -> Committed | None:
     """Find the plan of a call, or propose it; None where it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
-    known, _, rules = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id)
-    if known is not None:
+    begun = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id)
+    if begun.plan is not None:
         return await engine.read(plan_id)
     if version == 1 and await refusal_of(call, work):
         return None
@@ -186,7 +186,7 @@ async def _begun(
             context=_context(work, call.turn_id),
             refuse=lambda refused: _refuse(work, refused, call.turn_id),
             before=before,
-            rules=rules,
+            rules=begun.rules,
             stops_with=call.place.turn,
             asked_by=asked_by,
         ),

@@ -347,7 +347,7 @@ class RacedLedger(Ledger):
     """A ledger in which another thread is first, between the look and the commit of an intent."""
 
     def __init__(self, postgres: Postgres, first: Callable[[], Awaitable[object]]) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._first: Callable[[], Awaitable[object]] | None = first
 
     @asynccontextmanager
@@ -357,8 +357,10 @@ class RacedLedger(Ledger):
         plan_id: str | None = None,
         tool: str | None = None,
         known: Plan | None = None,
+        *,
+        is_step: bool = False,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
+        async with super().page(session, plan_id, tool, known, is_step=is_step) as page:
             yield page
             if page.about[0] == "opened" and self._first is not None:
                 first, self._first = self._first, None
