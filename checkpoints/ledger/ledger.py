@@ -288,6 +288,21 @@ class Ledger:
         entries = await self._entries("ended_plans", thread_id=thread_id, after=after)
         return sorted(_plans(entries), key=lambda plan: plan.over_seq)
 
+    async def ended_turn(
+        self, thread_id: str, turn_id: str, after: int
+    ) -> tuple[str | None, list[Plan]]:
+        """Read who wanted nothing more begun in a turn, and what ended in it: one round trip.
+
+        Returns:
+            That person or None, and the plans that ended after entry `after`, in that order.
+        """
+        about = {"thread_id": thread_id, "turn_id": turn_id, "after": after}
+        stopped, ended = await each_of(
+            self._pool, (_SQL["stopped_by"], about), (_SQL["ended_plans"], about)
+        )
+        over = sorted(_plans([entry_of(row) for row in ended]), key=lambda plan: plan.over_seq)
+        return stopped[0]["author"] if stopped else None, over
+
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)

@@ -209,7 +209,7 @@ class ThreadLeases:
 
 _PRUNE = statements("prune.sql")["prune"]
 
-_KEPT_OF_A_TURN = 16
+_KEPT_OF_A_TURN = 5
 """Checkpoints of the turn that ended, the newest, which stay for time travel."""
 
 _OVERTAKEN = "DB001"
@@ -327,8 +327,8 @@ class Runners:
         ends = [(_SQL["end_run"], about)]
         if this.prunes:
             ends = [(_SQL["fence"], about), (_PRUNE, {**about, "keep": _KEPT_OF_A_TURN}), *ends]
-        if this.gives_back:
-            ends.append((_SQL["give"], about))
+        # First: who renews leases locks them in this order too, the lease and then the runner.
+        gives = [(_SQL["give"], about)] if this.gives_back else []
         matters = this.prunes or self._unstored.waits(thread_id)
         try:
             with refusing(thread_id), self._unstored.taken(thread_id) as before:
@@ -339,7 +339,7 @@ class Runners:
                     self._pool.connection(None if before else _END_SOON) as conn,
                     conn.pipeline(),
                 ):
-                    for statement, row in (*before, *ends):
+                    for statement, row in (*gives, *before, *ends):
                         await conn.execute(statement, row)
             if this.gives_back:
                 self._locks.gave(thread_id)
