@@ -225,7 +225,7 @@ async def _keep(refused: Mapping[Call, Exception], state: State, work: Work) -> 
             for call, error in refused.items()
             if (sentence := _sentence(call, error))
         ]
-        await work.reads.keep(work.session, state["turn"]["turn_id"], answers)
+        await work.reads.refuse_along(work.session, state["turn"]["turn_id"], answers)
 
 
 def _sentence(call: Call, error: Exception) -> str:

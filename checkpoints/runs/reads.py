@@ -113,6 +113,17 @@ class Reads:
         self._unstored.add(session.thread_id, *((_SQL["keep_read"], row) for row in rows))
         return kept
 
+    async def refuse_along(self, session: Session, turn_id: str, refused: Sequence[Read]) -> None:
+        """Keep refusals with what the run stores next: nothing goes on without them before that.
+
+        Where it dies before that, the calls are met once more as they were met first.
+        """
+        if not self._unstored.takes(session.thread_id):
+            await self.keep(session, turn_id, refused)
+            return
+        rows = [(_SQL["keep_read"], self._row(session, turn_id, read)) for read in refused]
+        self._unstored.add(session.thread_id, *rows)
+
     async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
         if not reads:
