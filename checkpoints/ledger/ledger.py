@@ -280,8 +280,12 @@ class Ledger:
 
     async def left_over(self, thread_id: str) -> list[LeftOver]:
         """Find what plans that are over left behind and is due, or waits for a person."""
-        rows = await rows_of(self._pool, _SQL["left_over"], {"thread_id": thread_id})
+        rows = await rows_of(self._pool, *self.asks_left_over(thread_id))
         return [LeftOver(**row) for row in rows]
+
+    def asks_left_over(self, thread_id: str) -> Statement:
+        """Return what asks for the rows of `LeftOver`."""
+        return _SQL["left_over"], {"thread_id": thread_id}
 
     async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
         """Read the plans that ended after entry `after`, in that order."""
