@@ -193,7 +193,7 @@ class Running:
 
     @asynccontextmanager
     async def hold_unguarded(self, work: Work) -> AsyncIterator[Sequence[LeftOver]]:
-        """Run a thread alone, as a guarded run is all the time; the block gets what is left over."""
+        """Run a thread alone, as a guarded run is anyway; the block gets what is left over."""
         if self.is_guarded:
             yield await work.ledger.left_over(work.session.thread_id)
             return
