@@ -42,7 +42,7 @@ from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
-from daybook.checkpoints.runs.unstored import Unstored
+from daybook.checkpoints.unstored import Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ConfigurationError
 from daybook.state.ledger.plan import Plan

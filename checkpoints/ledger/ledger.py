@@ -29,9 +29,8 @@ from daybook.checkpoints.ledger.page import (
 from daybook.checkpoints.people.delegations import standing_in
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
-from daybook.checkpoints.runs.runners import refusing
-from daybook.checkpoints.runs.unstored import Statement, Unstored
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
     CannotDecrypt,
@@ -198,7 +197,7 @@ class Ledger:
                 for about in page.about:
                     reached(FaultPoint.BEFORE_COMMIT, about)
                 if is_step:
-                    with refusing(thread_id), self._unstored.taken(thread_id) as before:
+                    with self._unstored.taken(thread_id) as before:
                         await page.commit(before)
                 else:
                     await page.commit()

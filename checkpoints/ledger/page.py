@@ -18,8 +18,8 @@ from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
 from daybook.checkpoints.pool import Conn
-from daybook.checkpoints.runs.unstored import Statement
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, LedgerRestored, PlanStillOpen, ThreadClosed

@@ -15,9 +15,8 @@ from psycopg.rows import DictRow
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
-from daybook.checkpoints.runs.runners import refusing
-from daybook.checkpoints.runs.unstored import Unstored
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Unstored
 from daybook.state.effects.keys import storable
 from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.people.rules import Rules
@@ -175,7 +174,7 @@ class Reads:
             TakenOver: something waited, and another process runs the thread by now.
         """
         about = {"thread_id": thread_id, "after": after}
-        with refusing(thread_id), self._unstored.taken(thread_id) as before:
+        with self._unstored.taken(thread_id) as before:
             rows, found, stale = await each_of(
                 self._pool,
                 (_LEDGER["entries_of_thread"], about),

@@ -15,19 +15,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from psycopg import AsyncCursor, DatabaseError, Error, OperationalError
+from psycopg import AsyncCursor, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, run_of
-from daybook.checkpoints.runs.unstored import Statement, Unstored
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored, refusing
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -212,8 +212,6 @@ _PRUNE = statements("prune.sql")["prune"]
 _KEPT_OF_A_TURN = 5
 """Checkpoints of the turn that ended, the newest, which stay for time travel."""
 
-_OVERTAKEN = "DB001"
-
 _END_SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
 
@@ -331,7 +329,7 @@ class Runners:
         gives = [(_SQL["give"], about)] if this.gives_back else []
         matters = this.prunes or self._unstored.waits(thread_id)
         try:
-            with refusing(thread_id), self._unstored.taken(thread_id) as before:
+            with self._unstored.taken(thread_id) as before:
                 if this.prunes:
                     reached(FaultPoint.BEFORE_PRUNE)
                 # What goes through one pipeline is one transaction.
@@ -369,18 +367,3 @@ async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncC
         ):
             await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
             yield cursor
-
-
-@contextmanager
-def refusing(thread_id: str) -> Iterator[None]:
-    """Tell by its name that the server refuses what a runner writes that was taken over.
-
-    Raises:
-        TakenOver: another process runs the thread by now, or it was erased.
-    """
-    try:
-        yield
-    except DatabaseError as error:
-        if error.sqlstate != _OVERTAKEN:
-            raise
-        raise TakenOver(thread_id) from error

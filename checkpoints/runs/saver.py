@@ -32,9 +32,9 @@ from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
-from daybook.checkpoints.runs.runners import Runners, refusing
-from daybook.checkpoints.runs.unstored import Statement, Unstored
+from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.errors import TakenOver
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -329,7 +329,7 @@ class FencedSaver(AsyncPostgresSaver):
         self, epoch: int | None, thread_id: str, statement: str, row: dict[str, Any]
     ) -> None:
         row = {**row, "epoch": epoch}
-        with refusing(thread_id), self._unstored.taken(thread_id) as before:
+        with self._unstored.taken(thread_id) as before:
             async with self._pool.connection() as conn:
                 if not before:
                     await conn.execute(_SQL[statement], row)

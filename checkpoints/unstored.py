@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from psycopg import DatabaseError
+
+from daybook.state.errors import TakenOver
 from daybook.state.fault_points import FaultPoint, reached
 
 Statement: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -48,13 +51,34 @@ class Unstored:
         """Yield what waits, for a transaction that is committed within the block.
 
         Where that fails they wait on.
+
+        Raises:
+            TakenOver: another process runs the thread by now, or it was erased.
         """
         waiting = self._rows.get(thread_id, [])
-        if not waiting:
-            yield []
-            return
         rows = [*waiting]
-        reached(FaultPoint.BEFORE_CHECKPOINT, "put")
-        yield rows
+        if rows:
+            reached(FaultPoint.BEFORE_CHECKPOINT, "put")
+        with refusing(thread_id):
+            yield rows
         del waiting[: len(rows)]
-        reached(FaultPoint.AFTER_CHECKPOINT, "put")
+        if rows:
+            reached(FaultPoint.AFTER_CHECKPOINT, "put")
+
+
+_OVERTAKEN = "DB001"
+
+
+@contextmanager
+def refusing(thread_id: str) -> Iterator[None]:
+    """Tell by its name that the server refuses what a runner writes that was taken over.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if error.sqlstate != _OVERTAKEN:
+            raise
+        raise TakenOver(thread_id) from error
