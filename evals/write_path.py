@@ -15,29 +15,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from langgraph.types import Command
-
-from daybook import Confirmed, Domain, FlowTable, Outcome, Prompt, Registry, build, write
 from daybook.checkpoints.embedded.postgres import embedded_postgres
-from daybook.checkpoints.postgres import open_postgres
-from daybook.nodes.running.work import Resources
-from daybook.testing import ScriptedModel
+from evals.bench.agents import Kind, open_daybook
 
 _PATH = Path("nodes") / "effects"
-
-
-@write(operation=lambda args: f"order/{args['order_id']}/invoice")
-async def send_invoice(order_id: str, *, ctx: Any) -> Outcome:
-    """Send the invoice of an order."""
-    return Confirmed({"invoice": order_id})
-
-
-_DESK = Domain(
-    name="desk",
-    registry=Registry([send_invoice]),
-    flow=FlowTable("ready", {}, {"ready": frozenset({"send_invoice"})}),
-    prompt=Prompt(system="You send invoices."),
-)
 
 
 async def functions_entered(url: str) -> set[str]:
@@ -46,16 +27,9 @@ async def functions_entered(url: str) -> set[str]:
     Args:
         url: of a database.
     """
-    stored = _DESK.restored_types
-    async with open_postgres(url, tenant_id="default", stored_types=stored) as postgres:
-        model = ScriptedModel()
-        model.then([("send_invoice", {"order_id": "O-1"})], "done")
-        resources = Resources(postgres=postgres, model=model)
-        agent = build(_DESK, lambda: resources, postgres.saver)
-        config: Any = {"configurable": {"thread_id": "write-path", "user_id": "ada"}}
-        await agent.ainvoke({"messages": [("user", "send it")]}, config)
+    async with open_daybook(url, Kind.APPROVED_WRITE, 1) as agent:
         with _counted() as entered:
-            await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+            await agent.turn()
     return entered
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
@@ -59,15 +59,8 @@ class Kind(StrEnum):
         return {"fetch": "read", "note": "auto write", "post": "approved write"}[self.value]
 
 
-@dataclass
-class World:
-    """Perform effects, each key once."""
-
-    performed: dict[str, str] = field(default_factory=dict)
-
-    def perform(self, key: str, number: int) -> str:
-        """Perform an effect, once under each key, and return its text."""
-        return self.performed.setdefault(key, look_up(number))
+World = dict[str, str]
+"""What was performed, each key once."""
 
 
 @dataclass(repr=False)  # langchain writes a model's fields down at every call
@@ -124,13 +117,13 @@ async def fetch(number: int, *, ctx: ReadContext[World]) -> Any:
 @write(approval="never", guarantees=_KEYED)
 async def note(number: int, *, ctx: Effect) -> Outcome:
     """Note the text of a number."""
-    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+    return Confirmed({"text": ctx.services.setdefault(ctx.key, look_up(number))})
 
 
 @write(guarantees=_KEYED)
 async def post(number: int, *, ctx: Effect) -> Outcome:
     """Post the text of a number, once a person has approved it."""
-    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+    return Confirmed({"text": ctx.services.setdefault(ctx.key, look_up(number))})
 
 
 def _shown_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
@@ -205,7 +198,7 @@ async def _open_saver(url: str) -> AsyncIterator[AsyncPostgresSaver]:
 async def open_create_agent(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
     """Open langchain's agent on a database; see `open_daybook`."""
     pace = Pace(kind, steps)
-    model, tools = Deciding(decide=pace.decide), _tools(World())
+    model, tools = Deciding(decide=pace.decide), _tools()
     asks = [HumanInTheLoopMiddleware({kind.value: True})] if kind is Kind.APPROVED_WRITE else []
     async with _open_saver(url) as saver:
         graph = create_agent(
@@ -248,22 +241,17 @@ async def open_floor(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
         yield Agent(graph.compile(checkpointer=saver), pace)
 
 
-def _tools(world: World) -> list[BaseTool]:
+def _tools() -> list[BaseTool]:
     """Declare the bodies of `evals.bench.agents` as langchain's tools."""
+    world = World()
 
-    @tool
-    async def fetch(number: int) -> str:
-        """Fetch the text of a number."""
+    async def look(number: int) -> str:
         return look_up(number)
 
-    @tool
-    async def note(number: int) -> str:
-        """Note the text of a number."""
-        return world.perform(str(number), number)
+    async def perform(number: int) -> str:
+        return world.setdefault(str(number), look_up(number))
 
-    @tool
-    async def post(number: int) -> str:
-        """Post the text of a number, once a person has approved it."""
-        return world.perform(str(number), number)
-
-    return [fetch, note, post]
+    return [
+        StructuredTool.from_function(coroutine=body, name=one.name, description=one.description)
+        for one, body in ((fetch, look), (note, perform), (post, perform))
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cProfile
 import pstats
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -16,7 +17,7 @@ from evals.bench import agents, effects
 from evals.bench.agents import Kind
 from evals.bench.measure import EFFECT, Contender, Course
 from evals.report import table
-from evals.servers import ROOT, open_server
+from evals.servers import open_server
 
 STEPS: dict[str, Callable[..., AbstractAsyncContextManager[Contender]]] = {
     **{one.label.partition(" ")[0]: partial(agents.open_daybook, kind=one) for one in Kind},
@@ -46,23 +47,21 @@ async def profile_step(step: str, course: Course) -> tuple[Table, Table]:
             with profile:
                 for _ in range(course.turns):
                     await contender.turn()
-    of_steps = {
-        _where(*about): [n / course.steps for n in (calls, 1000 * own, 1000 * whole)]
+    every = {
+        about: [number / course.steps for number in (calls, 1000 * own, 1000 * whole)]
         for about, (_, calls, own, whole, _) in vars(pstats.Stats(profile))["stats"].items()
     }
-    ours = {name: of_it for name, of_it in of_steps.items() if name.startswith(_OURS)}
-    return _shown(of_steps, 1), _shown(ours, 2)
-
-
-_OURS = "src/daybook/"
+    ours = {about: numbers for about, numbers in every.items() if "/src/daybook/" in about[0]}
+    return _shown(every, 1), _shown(ours, 2)
 
 
 def _where(file: str, line: int, name: str) -> str:
-    short = file.rpartition("site-packages/")[2].removeprefix(f"{ROOT}/")
+    """Name a function by its place in this repository, in a package or in Python."""
+    short = re.sub(r".*/(src/daybook|python3\.\d+|site-packages)/", "", file)
     return name if file == "~" else f"{short}:{line} {name}"
 
 
-def _shown(of_steps: Mapping[str, Sequence[float]], by: int) -> Table:
+def _shown(of_steps: Mapping[tuple[str, int, str], Sequence[float]], by: int) -> Table:
     most = sorted(of_steps.items(), key=lambda one: -one[1][by])[:_LINES]
-    rows = ((name, *(f"{number:.2f}" for number in of_it)) for name, of_it in most)
-    return table(("of a step", "calls", "ms by itself", "ms with its calls"), rows)
+    rows = ((_where(*about), *(f"{one:.2f}" for one in numbers)) for about, numbers in most)
+    return table(("of a step", "entered", "ms by itself", "ms with its calls"), rows)
