@@ -10,11 +10,12 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import LiteralString, Protocol
+from typing import Any, Protocol
 
 from psycopg import AsyncConnection, sql
 from rich.console import Console
 
+from daybook.checkpoints.statements import statements
 from evals.bench import agents, effects
 from evals.bench.agents import Kind
 from evals.bench.effects import CHARACTERS, Turn
@@ -37,20 +38,7 @@ TABLES = (
 )
 """Tables whose rows are counted, where the database has them; the last three are the rivals'."""
 
-_NEXT_XID: LiteralString = "select pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
-_TRANSACTIONS: LiteralString = """
-select xact_commit from pg_stat_database where datname = current_database()
-"""
-_OTHERS: LiteralString = """
-select count(*) from pg_stat_activity
-where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-"""
-_COLUMNS: LiteralString = """
-select table_schema, table_name, array_agg(column_name::text order by ordinal_position)
-from information_schema.columns
-where table_name = any(%s)
-group by table_schema, table_name
-"""
+_SQL: dict[str, Any] = statements("bench.sql", Path(__file__).parent)
 
 
 @dataclass(frozen=True)
@@ -236,9 +224,9 @@ async def _run(course: Course, entered: Sequence[Entrant], urls: Sequence[str]) 
             for at, (contender, taken) in enumerate(zip(contenders, figures, strict=True)):
                 # Transactions that were given an id are those that write: exact while nothing
                 # else runs.
-                commits = await _number(conn, _NEXT_XID)
+                commits = await _number(conn, "next_xid")
                 taken.turns.append(await contender.turn())
-                taken.commits.append(await _number(conn, _NEXT_XID) - commits)
+                taken.commits.append(await _number(conn, "next_xid") - commits)
                 if (steps := turn * course.per_turn) in course.marks:
                     live = await _live_bytes(urls[at])
                     taken.live[steps] = {n: live[n] - size for n, size in before[at][1].items()}
@@ -258,10 +246,10 @@ async def _transactions(url: str) -> int:
     async with await AsyncConnection.connect(url, autocommit=True) as conn:
 
         async def is_alone() -> bool:
-            return await _number(conn, _OTHERS) == 0
+            return await _number(conn, "others") == 0
 
         await until(is_alone)
-        return await _number(conn, _TRANSACTIONS)
+        return await _number(conn, "transactions")
 
 
 async def _live_bytes(url: str) -> Mapping[str, int]:
@@ -271,7 +259,7 @@ async def _live_bytes(url: str) -> Mapping[str, int]:
     """
     # One transaction: it is counted among the contender's.
     async with await AsyncConnection.connect(url) as conn:
-        found = await (await conn.execute(_COLUMNS, (list(TABLES),))).fetchall()
+        found = await (await conn.execute(_SQL["columns"], (list(TABLES),))).fetchall()
         sizes: dict[str, int] = {}
         for schema, table, columns in found:
             size = sql.SQL(" + ").join(
@@ -285,8 +273,8 @@ async def _live_bytes(url: str) -> Mapping[str, int]:
         return sizes
 
 
-async def _number(conn: AsyncConnection, query: LiteralString) -> int:
-    row = await (await conn.execute(query)).fetchone()
+async def _number(conn: AsyncConnection, name: str) -> int:
+    row = await (await conn.execute(_SQL[name])).fetchone()
     assert row is not None
     return int(row[0])
 

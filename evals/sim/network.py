@@ -164,10 +164,6 @@ class End(asyncio.Transport):
             self._silent = self.peer._silent = True
         self._send(bytes(data))
 
-    def writelines(self, list_of_data: Any) -> None:
-        """Send several pieces as one."""
-        self.write(b"".join(list_of_data))
-
     def _send(self, what: bytes | BaseException | None) -> None:
         """Let a piece, the end of all (None), or an error arrive."""
         if self._silent:
