@@ -9,16 +9,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from evals.bench.agents import Kind, open_daybook
-
-_PATH = Path("nodes") / "effects"
 
 
 async def functions_entered(url: str) -> set[str]:
@@ -27,32 +23,25 @@ async def functions_entered(url: str) -> set[str]:
     Args:
         url: of a database.
     """
-    async with open_daybook(url, Kind.APPROVED_WRITE, 1) as agent:
-        with _counted() as entered:
-            await agent.turn()
-    return entered
-
-
-@contextmanager
-def _counted() -> Iterator[set[str]]:
     entered: set[str] = set()
     is_answered = False
 
     def enter(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal is_answered
-        code = frame.f_code
-        folder, name = Path(code.co_filename).parent, code.co_name
-        if event != "call" or folder.parts[-2:] != _PATH.parts:
+        path, name = Path(frame.f_code.co_filename), frame.f_code.co_name
+        if event != "call" or path.parent.parts[-2:] != ("nodes", "effects"):
             return
         is_answered |= name == "approve"
         if is_answered and not name.startswith("<"):
-            entered.add(f"{Path(code.co_filename).stem}.{code.co_qualname}")
+            entered.add(f"{path.stem}.{frame.f_code.co_qualname}")
 
-    sys.setprofile(enter)
-    try:
-        yield entered
-    finally:
-        sys.setprofile(None)
+    async with open_daybook(url, Kind.APPROVED_WRITE, 1) as agent:
+        sys.setprofile(enter)
+        try:
+            await agent.turn()
+        finally:
+            sys.setprofile(None)
+    return entered
 
 
 def measured() -> int:

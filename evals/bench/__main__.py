@@ -1,18 +1,34 @@
-"""Run the bench: `make bench`, or `python -m evals.bench`."""
+"""Run the bench: `make bench`, or `python -m evals.bench [--profile STEP]`."""
 
 from __future__ import annotations
 
 import asyncio
+import cProfile
+import pstats
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from daybook.state.errors import ConfigurationError
-from evals.bench.measure import Course, entrants, measure, show
-from evals.bench.profile import STEPS, profile_step
-from evals.report import console, run_command
-from evals.servers import ROOT
+from evals.bench import agents, effects
+from evals.bench.measure import EFFECT, Contender, Course, entrants, measure, show
+from evals.report import console, run_command, table
+from evals.servers import ROOT, open_server
+
+STEPS: dict[str, Callable[..., AbstractAsyncContextManager[Contender]]] = {
+    **{one.label.partition(" ")[0]: partial(agents.open_daybook, kind=one) for one in agents.Kind},
+    EFFECT: effects.open_daybook,
+}
+"""What can be profiled, and how it is opened."""
+
+_LINES = 10
 
 
 def main(
@@ -29,7 +45,7 @@ def main(
     if profile is not None:
         if profile not in STEPS:
             raise typer.BadParameter(f"{profile!r} is none of {', '.join(STEPS)}.")
-        for shown in asyncio.run(profile_step(profile, course)):
+        for shown in _most(asyncio.run(profiled(profile, course)), course.steps):
             to.print(shown)
         return
     if not rivals.exists():
@@ -39,6 +55,46 @@ def main(
         )
     if not show(asyncio.run(measure(course, entrants(course, rivals))), to):
         raise typer.Exit(1)
+
+
+async def profiled(step: str, course: Course) -> cProfile.Profile:
+    """Profile the turns of Daybook alone, after those that warm it up.
+
+    cProfile makes calls of Python dearer than they are: what waits and what is C is shown small.
+    """
+    profile = cProfile.Profile()
+    with tempfile.TemporaryDirectory(prefix="daybook-bench-") as folder:
+        async with (
+            open_server(Path(folder), is_durable=True) as server,
+            STEPS[step](await server.new_database("bench"), steps=course.per_turn) as contender,
+        ):
+            for _ in range(course.warm_up):
+                await contender.turn()
+            with profile:
+                for _ in range(course.turns):
+                    await contender.turn()
+    return profile
+
+
+def _most(profile: cProfile.Profile, steps: int) -> Iterator[Table]:
+    """Yield what takes most by itself, and of Daybook what takes most with all that it calls."""
+    every = [
+        (file, line, name, [number / steps for number in (calls, 1000 * own, 1000 * whole)])
+        for (file, line, name), (_, calls, own, whole, _) in vars(pstats.Stats(profile))[
+            "stats"
+        ].items()
+    ]
+    ours = [one for one in every if "/src/daybook/" in one[0]]
+    for some, by in ((every, 1), (ours, 2)):
+        most = sorted(some, key=lambda one: -one[3][by])[:_LINES]
+        rows = [(_where(*place), *(f"{one:.2f}" for one in numbers)) for *place, numbers in most]
+        yield table(("of a step", "entered", "ms by itself", "ms with its calls"), rows)
+
+
+def _where(file: str, line: int, name: str) -> str:
+    """Name a function by its place in this repository, in a package or in Python."""
+    short = re.sub(r".*/(src/daybook|python3\.\d+|site-packages)/", "", file)
+    return name if file == "~" else f"{short}:{line} {name}"
 
 
 if __name__ == "__main__":

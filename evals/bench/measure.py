@@ -23,18 +23,9 @@ from evals.report import Goal, print_goals, table
 from evals.servers import JsonProgram, open_json_program, open_server, until
 
 TABLES = (
-    "checkpoints",
-    "checkpoint_blobs",
-    "checkpoint_writes",
-    "ledger_event",
-    "ledger_payload",
-    "read_call",
-    "open_step",
-    "thread",
-    "thread_head",
-    "entries",
-    "operation_outputs",
-    "workflow_status",
+    *("checkpoints", "checkpoint_blobs", "checkpoint_writes"),
+    *("ledger_event", "ledger_payload", "read_call", "open_step", "thread", "thread_head"),
+    *("entries", "operation_outputs", "workflow_status"),
 )
 """Tables whose rows are counted, where the database has them; the last three are the rivals'."""
 
@@ -306,18 +297,6 @@ REST = (1.5, 1.2)
 EFFECTS = {"DBOS": 2.0, "call4agents": 1.5}
 """What a call of an effect may take of one of a rival's."""
 
-_NOTES = """\
-floor: LangGraph's own overhead. A graph of empty nodes, one of which asks the same model, with as
-many super-steps and interrupts, on the same checkpointer with the same durability; no agent on
-LangGraph takes less. effect: one function that is guarded, called in a plain node (Daybook), as a
-step of a workflow (DBOS) and within a run (call4agents), where nobody approves.
-ms: median from one decision of the model to the next, everything between included; of an effect,
-of one call. cpu: the processor's, of the process that calls, with the turn's share. rest of turn:
-before the first decision and after the last; of effects, around the calls. commits: transactions
-that wrote (ids that the server gave out); transactions: all, reads too (pg_stat_database); both
-with the turn's share. live B: pg_column_size of all columns of the thread's rows, per step, after
-pruning."""
-
 
 def show(shown: Sequence[Figures], to: Console) -> bool:
     """Print all figures; tell whether every goal is reached."""
@@ -346,7 +325,7 @@ def show(shown: Sequence[Figures], to: Console) -> bool:
         for taken in shown
     ]
     to.print(table(("step", "by", *named, f"cpu, ms\n{[*course.windows][1]}", *more, *live), rows))
-    to.print(_NOTES)
+    to.print(Path(__file__).with_name("notes.txt").read_text("utf-8"), end="")
     apart = [one for one in shown if one.system in ("daybook", "create_agent")]
     heads = (f"live B\nat {end}", *(f"{taken.system}\n{taken.step}" for taken in apart))
     sizes = [

@@ -43,7 +43,6 @@ class Room(NamedTuple):
         version: of the question, from 1.
         clicks: answers that are on their way.
         decided_on: the version that the person who approved had seen; 0 while undecided.
-        late: it was decided on after the question had expired.
         decided: a claim that a worker has decided to make, where it is not decided again.
     """
 
