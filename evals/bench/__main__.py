@@ -78,11 +78,10 @@ async def profiled(step: str, course: Course) -> cProfile.Profile:
 
 def _most(profile: cProfile.Profile, steps: int) -> Iterator[Table]:
     """Yield what takes most by itself, and of Daybook what takes most with all that it calls."""
+    stats = vars(pstats.Stats(profile))["stats"]
     every = [
-        (file, line, name, [number / steps for number in (calls, 1000 * own, 1000 * whole)])
-        for (file, line, name), (_, calls, own, whole, _) in vars(pstats.Stats(profile))[
-            "stats"
-        ].items()
+        (*about, [number / steps for number in (calls, 1000 * own, 1000 * whole)])
+        for about, (_, calls, own, whole, _) in stats.items()
     ]
     ours = [one for one in every if "/src/daybook/" in one[0]]
     for some, by in ((every, 1), (ours, 2)):

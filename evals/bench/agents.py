@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
@@ -39,10 +39,11 @@ from daybook import (
     read,
     write,
 )
-from daybook.domain import Action, Resources
+from daybook.domain import Resources
 from daybook.state.agent import STORED_TYPES
 from daybook.state.clock import SYSTEM
-from evals.bench.effects import Turn, look_up
+from evals.bench import effects
+from evals.bench.effects import Turn
 from evals.model_server import Deciding
 
 
@@ -57,10 +58,6 @@ class Kind(StrEnum):
     def label(self) -> str:
         """Name the kind in the report."""
         return {"fetch": "read", "note": "auto write", "post": "approved write"}[self.value]
-
-
-World = dict[str, str]
-"""What was performed, each key once."""
 
 
 @dataclass(repr=False)  # langchain writes a model's fields down at every call
@@ -105,34 +102,29 @@ _KEYED = Guarantees(
     late_sender="harmless",
 )
 
-Effect: TypeAlias = EffectContext[World]
+Reading: TypeAlias = ReadContext[None]
+Acting: TypeAlias = EffectContext[None]
 
 
 @read(lifetime=600, tags=("text:{number}",))
-async def fetch(number: int, *, ctx: ReadContext[World]) -> Any:
+async def fetch(number: int, *, ctx: Reading) -> Any:
     """Fetch the text of a number."""
-    return {"text": look_up(number)}
+    return {"text": effects.look_up(number)}
 
 
 @write(approval="never", guarantees=_KEYED)
-async def note(number: int, *, ctx: Effect) -> Outcome:
+async def note(number: int, *, ctx: Acting) -> Outcome:
     """Note the text of a number."""
-    return Confirmed({"text": ctx.services.setdefault(ctx.key, look_up(number))})
+    return Confirmed({"text": effects.look_up(number)})
 
 
 @write(guarantees=_KEYED)
-async def post(number: int, *, ctx: Effect) -> Outcome:
+async def post(number: int, *, ctx: Acting) -> Outcome:
     """Post the text of a number, once a person has approved it."""
-    return Confirmed({"text": ctx.services.setdefault(ctx.key, look_up(number))})
+    return Confirmed({"text": effects.look_up(number)})
 
 
-def _shown_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    return f"r{handle} {tool} ok\n{result['text']}"
-
-
-def _shown_outcome(action: Action) -> str:
-    (step,) = action.steps
-    return f"{action.tool} ok\n{(step.result or {})['text']}"
+_TOOLS = (fetch, note, post)
 
 
 @dataclass(frozen=True)
@@ -168,13 +160,16 @@ async def open_daybook(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]
     model = Deciding(decide=pace.decide)
     domain = Domain(
         name="bench",
-        registry=Registry(offered=(fetch, note, post)),
+        registry=Registry(offered=_TOOLS),
         flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
-        prompt=Prompt(system=INSTRUCTIONS, read=_shown_read),
-        outcome=_shown_outcome,
+        prompt=Prompt(
+            system=INSTRUCTIONS,
+            read=lambda tool, handle, result, hidden: f"r{handle} {tool} ok\n{result['text']}",
+        ),
+        outcome=lambda action: f"{action.tool} ok\n{(action.steps[0].result or {})['text']}",
     )
     async with open_postgres(url, tenant_id="default", stored_types=STORED_TYPES) as postgres:
-        resources = Resources(postgres=postgres, model=model, services=World(), decisions=steps + 1)
+        resources = Resources(postgres=postgres, model=model, decisions=steps + 1)
         yield Agent(build(domain, lambda: resources, postgres.saver), pace)
 
 
@@ -198,11 +193,20 @@ async def _open_saver(url: str) -> AsyncIterator[AsyncPostgresSaver]:
 async def open_create_agent(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
     """Open langchain's agent on a database; see `open_daybook`."""
     pace = Pace(kind, steps)
-    model, tools = Deciding(decide=pace.decide), _tools()
+    tools = [
+        StructuredTool.from_function(
+            coroutine=effects.note, name=one.name, description=one.description
+        )
+        for one in _TOOLS
+    ]
     asks = [HumanInTheLoopMiddleware({kind.value: True})] if kind is Kind.APPROVED_WRITE else []
     async with _open_saver(url) as saver:
         graph = create_agent(
-            model, tools, system_prompt=INSTRUCTIONS, middleware=asks, checkpointer=saver
+            Deciding(decide=pace.decide),
+            tools,
+            system_prompt=INSTRUCTIONS,
+            middleware=asks,
+            checkpointer=saver,
         )
         yield Agent(graph, pace)
 
@@ -239,19 +243,3 @@ async def open_floor(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
     graph.add_edge(START, "decide")
     async with _open_saver(url) as saver:
         yield Agent(graph.compile(checkpointer=saver), pace)
-
-
-def _tools() -> list[BaseTool]:
-    """Declare the bodies of `evals.bench.agents` as langchain's tools."""
-    world = World()
-
-    async def look(number: int) -> str:
-        return look_up(number)
-
-    async def perform(number: int) -> str:
-        return world.setdefault(str(number), look_up(number))
-
-    return [
-        StructuredTool.from_function(coroutine=body, name=one.name, description=one.description)
-        for one, body in ((fetch, look), (note, perform), (post, perform))
-    ]

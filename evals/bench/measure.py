@@ -184,9 +184,6 @@ async def measure(course: Course, entered: Sequence[Entrant]) -> list[Figures]:
 
     Each contender has a database and a thread of its own. They take their turns in rotation, so
     that a loaded machine slows all of them down alike.
-
-    Raises:
-        EmbeddedPostgresError: the server did not start.
     """
     with tempfile.TemporaryDirectory(prefix="daybook-bench-") as folder:
         async with open_server(Path(folder), is_durable=True) as server:
@@ -341,13 +338,13 @@ def goals_of(figures: Sequence[Figures]) -> Iterator[Goal]:
     course, by = figures[0].course, {(one.step, one.system): one for one in figures}
     before, end = course.marks[-2:]
     for kind, limits in LIMITS.items():
-        step = kind.label
-        ours, theirs = by[step, "daybook"], by[step, "create_agent"]
-        for (steps, at), limit in zip(course.windows.items(), limits.times, strict=True):
-            yield _times(f"{step}, steps {steps}", ours.ms(at), theirs.ms(at), limit, theirs)
-        for (steps, at), limit in zip(course.windows.items(), REST, strict=True):
-            what = f"{step}, rest of the turn, steps {steps}"
-            yield _times(what, ours.rest(at), theirs.rest(at), limit, theirs)
+        ours, theirs = by[kind.label, "daybook"], by[kind.label, "create_agent"]
+        for (steps, at), step, rest in zip(course.windows.items(), limits.times, REST, strict=True):
+            for what, times, limit in (
+                ("steps", ours.ms(at) / theirs.ms(at), step),
+                ("rest of the turn, steps", ours.rest(at) / theirs.rest(at), rest),
+            ):
+                yield _at_most(f"{kind.label}, {what} {steps}", times, limit, "x create_agent")
         live, earlier = ours.live_per_step(end), ours.live_per_step(before)
         for what, taken, limit in (
             ("commits", ours.commits_per_step, limits.commits),
@@ -355,14 +352,10 @@ def goals_of(figures: Sequence[Figures]) -> Iterator[Goal]:
             (f"live bytes at {end}", live, limits.live),
             (f"live bytes at {end} beside those at {before}", live, earlier),
         ):
-            yield _at_most(f"{step}, {what}", taken, limit, "a step")
+            yield _at_most(f"{kind.label}, {what}", taken, limit, "a step")
     for rival, limit in EFFECTS.items():
-        theirs = by[EFFECT, rival]
-        yield _times("bare effect", by[EFFECT, "daybook"].ms(), theirs.ms(), limit, theirs)
-
-
-def _times(what: str, ours: float, theirs: float, limit: float, beside: Figures) -> Goal:
-    return _at_most(what, ours / theirs, limit, f"x {beside.system}")
+        times = by[EFFECT, "daybook"].ms() / by[EFFECT, rival].ms()
+        yield _at_most("bare effect", times, limit, f"x {rival}")
 
 
 def _at_most(what: str, measured: float, limit: float, unit: str) -> Goal:

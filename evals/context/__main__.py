@@ -25,9 +25,7 @@ BUDGET = 8_000
 _MARKS = (10, 50, 100, 200)
 
 
-def main(
-    turns: Annotated[int, typer.Option(min=1, help="Turns of the script.")] = 200,
-) -> None:
+def main(turns: Annotated[int, typer.Option(min=1, help="Turns of the script.")] = 200) -> None:
     """Count what prompts take over a long chat, beside langchain's create_agent."""
     played, replays = asyncio.run(replayed(turns))
     to, goals = console(), list[Goal]()

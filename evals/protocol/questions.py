@@ -65,9 +65,7 @@ class Questions:
     """Tell what can happen next while a plan is asked about."""
 
     def __init__(
-        self,
-        rules: Rules | None = None,
-        answers: Callable[[Plan], type[Answers]] = answers_for,
+        self, rules: Rules | None = None, answers: Callable[[Plan], type[Answers]] = answers_for
     ) -> None:
         self.rules, self.answers = rules or Rules(), answers
         # Effects themselves are no matter here: they are heard at once.
