@@ -209,7 +209,7 @@ class ThreadLeases:
 
 _PRUNE = statements("prune.sql")["prune"]
 
-_KEPT_OF_A_TURN = 5
+_KEPT_OF_A_TURN = 16
 """Checkpoints of the turn that ended, the newest, which stay for time travel."""
 
 _END_SOON = 2.0
