@@ -11,15 +11,12 @@ from typing import Any, Literal
 
 import pytest
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
-from daybook.state.ledger.plan import Plan
-from daybook.state.session import Session
 
 Moment = Literal["before", "after"]
 
@@ -91,16 +88,8 @@ class CutLedger(Ledger):
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
-    async def page(
-        self,
-        session: Session,
-        plan_id: str | None = None,
-        tool: str | None = None,
-        known: Plan | None = None,
-        *,
-        is_step: bool = False,
-    ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known, is_step=is_step) as page:
+    async def page(self, session: Session, *where: Any, **of: Any) -> AsyncIterator[Page]:
+        async with super().page(session, *where, **of) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
@@ -124,15 +113,9 @@ class CutSaver(AsyncPostgresSaver):
         super().__init__(postgres.pool.source, serde=postgres.saver.serde)
         self._fuse = fuse
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, *what: Any) -> RunnableConfig:
         self._fuse.passes()
-        return await super().aput(config, checkpoint, metadata, new_versions)
+        return await super().aput(*what)
 
     async def aput_writes(
         self,

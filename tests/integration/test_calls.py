@@ -10,10 +10,8 @@ import pytest
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
-from daybook.state.session import Session
 from daybook.testing.model import Prompt, Turn, last_result
 from tests.answers import REJECT
 from tests.conversation import Conversation, answer_of, outcomes_of
@@ -351,16 +349,8 @@ class RacedLedger(Ledger):
         self._first: Callable[[], Awaitable[object]] | None = first
 
     @asynccontextmanager
-    async def page(
-        self,
-        session: Session,
-        plan_id: str | None = None,
-        tool: str | None = None,
-        known: Plan | None = None,
-        *,
-        is_step: bool = False,
-    ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known, is_step=is_step) as page:
+    async def page(self, *where: Any, **of: Any) -> AsyncIterator[Page]:
+        async with super().page(*where, **of) as page:
             yield page
             if page.about[0] == "opened" and self._first is not None:
                 first, self._first = self._first, None

@@ -115,9 +115,11 @@ def _serve(orders: socket.socket) -> list[str] | None:
 
 
 if __name__ == "__main__":
-    from daybook.app.cli import main
+    from daybook.app.cli import COMMANDS, command, main
     from daybook.nodes.running import identity
 
+    for name in COMMANDS:
+        command(name)
     importlib.import_module(
         "daybook.graph.model.provider"
     )  # which a process imports late, if at all
