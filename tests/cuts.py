@@ -17,6 +17,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.state.session import Session
 
 Moment = Literal["before", "after"]
 
