@@ -92,7 +92,7 @@ mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promis
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
 
-bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
+bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step beside create_agent, the floor, DBOS and call4agents
 	$(BIN)/python -m evals.bench
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent

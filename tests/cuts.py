@@ -17,6 +17,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.state.session import Session
 
 Moment = Literal["before", "after"]
 
@@ -84,18 +85,26 @@ class CutLedger(Ledger):
     """A ledger whose process dies just before a page is committed, or just after."""
 
     def __init__(self, postgres: Postgres, fuse: Fuse, moment: Moment) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
-    async def page(self, *where: Any, **of: Any) -> AsyncIterator[Page]:
-        async with super().page(*where, **of) as page:
+    async def page(self, session: Session, *where: Any, **of: Any) -> AsyncIterator[Page]:
+        async with super().page(session, *where, **of) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
-                self._fuse.passes()
+                self._passes(session.thread_id)
         if self._moment == "after":
+            self._passes(session.thread_id)
+
+    def _passes(self, thread_id: str) -> None:
+        try:
             self._fuse.passes()
+        except Cut:
+            # A dead process stores nothing any more.
+            self._unstored.end(thread_id)
+            raise
 
 
 class CutSaver(AsyncPostgresSaver):

@@ -7,6 +7,8 @@ from typing import Any
 
 import psycopg
 
+from daybook.state.clock import SYSTEM
+
 _KEPT = ("migration", "checkpoint_migrations")
 """What a migrated database holds before anybody has used it."""
 
@@ -26,7 +28,7 @@ select sum(hashtextextended(it, 0)) from (
 """
 
 _END_OTHERS = """
-select pg_terminate_backend(pid, 10000) from pg_stat_activity
+select count(pg_terminate_backend(pid)) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid()
 """
 
@@ -108,7 +110,9 @@ class _Database:
 
     def is_clean(self) -> bool:
         """End whoever is still in it and delete what was written; False where that is not all."""
-        self.conn.execute(_END_OTHERS)
+        # Postgres itself would wait for each of them in steps of 100 ms.
+        while self._one(_END_OTHERS):
+            SYSTEM.block(0.001)
         if self._one(_SHAPE) != self._shape:
             self.conn.close()
             return False

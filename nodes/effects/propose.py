@@ -191,7 +191,9 @@ async def _written(
     """Write a plan on one page; or return which of its calls cannot be begun, and why."""
     began, first = engine.clock.monotonic(), _first(engine, drafts, needs)
     claimed: Claimed | Held | None = None
-    async with engine.ledger.page(engine.session, proposal.plan_id, tool=first) as page:
+    async with engine.ledger.page(
+        engine.session, proposal.plan_id, tool=first, is_step=True
+    ) as page:
         if (known := await page.plan(proposal.plan_id)) is not None:
             # A successor has opened it while this process was suspended, and may have ended it.
             action = engine.next_action(known, page.now)

@@ -40,12 +40,12 @@ class Stranger:
     def project(self) -> Path:
         return self.folder / "shopfront"
 
-    def runs(self, *command: str, there: Path | None = None) -> str:
+    def runs(self, *command: str, there: Path | None = None, **more: str) -> str:
         """Run a command to its end, and return what it printed."""
         ended = subprocess.run(
             command,
             cwd=there or self.folder,
-            env=dict(self.environment),
+            env={**self.environment, **more},
             capture_output=True,
             text=True,
             timeout=LONGEST,
@@ -117,8 +117,11 @@ def test_make_run_hires_a_bike_that_is_there_no_more(stranger: Stranger):
         assert person.leaves()[1] == 0
 
 
-def test_make_test_passes(stranger: Stranger):
-    assert " 4 passed" in stranger.runs("make", "test", there=stranger.project)
+@pytest.mark.parametrize("every", ["8", pytest.param("1", marks=pytest.mark.long)])
+def test_make_test_passes(stranger: Stranger, tmp_path: Path, every: str):
+    shutil.copy(Path(__file__).with_name("few.py"), tmp_path)
+    some = {"PYTHONPATH": str(tmp_path), "PYTEST_ADDOPTS": "-p few", "EVERY": every}
+    assert " 4 passed" in stranger.runs("make", "test", there=stranger.project, **some)
 
 
 @contextmanager

@@ -345,7 +345,7 @@ class RacedLedger(Ledger):
     """A ledger in which another thread is first, between the look and the commit of an intent."""
 
     def __init__(self, postgres: Postgres, first: Callable[[], Awaitable[object]]) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._first: Callable[[], Awaitable[object]] | None = first
 
     @asynccontextmanager

@@ -33,6 +33,7 @@ from tests.cases.test_cases import Bank
 from tests.conftest import Agent
 from tests.integration.test_ledger_commands import ALL_TABLES, tampered
 from tests.integration.test_programs import State, fresh, graph_of
+from tests.integration.warm_commands import warm_commands
 from tests.ledger.book import claims, opened, someone
 from tests.purchases import bought, shop_database
 from tests.unit.http_server import says, serving
@@ -166,12 +167,11 @@ async def test_the_program_of_the_page_checks_an_export_without_daybook(
 ):
     file = await exported(settings, tmp_path / "x", payloads=True)
     program = PAGE.partition("```python\n")[2].partition("```")[0]
-    words = "-I", "-c", program, str(file)
-    assert ran(*words).stdout == "every chain verifies\n"
+    assert ran("-I", "-c", program, str(file)).stdout == "every chain verifies\n"
     whole = file.read_bytes()
     for wrong in (whole.replace(b"card_ada_1", b"card_ada_2", 1), whole + b"{}\n", whole[:-100]):
         file.write_bytes(wrong)
-        assert ran(*words).returncode == 1
+        assert ran("-I", "-c", program, str(file)).returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -244,18 +244,12 @@ async def test_an_export_that_was_killed_after_any_byte_goes_on_to_the_same_file
 
 
 def daybook(url: str, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return ran("-m", "daybook.app", *words, DATABASE_URL=url, **more)
+    out, err, code = warm_commands().run(words, {**os.environ, **more, "DATABASE_URL": url}, "")
+    return subprocess.CompletedProcess(words, code, out, err)
 
 
-def ran(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={**os.environ, **more},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def ran(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
 
 
 async def test_an_export_that_got_a_sigkill_after_each_part_is_gone_on_with_by_the_command(

@@ -117,12 +117,15 @@ def _serve(orders: socket.socket) -> list[str] | None:
 if __name__ == "__main__":
     from daybook.app.cli import COMMANDS, command, main
     from daybook.nodes.running import identity
+    from daybook.testing.processes import PRELOADED
+    from daybook.tools.receipts.reports import language_of
 
     for name in COMMANDS:
         command(name)
-    importlib.import_module(
-        "daybook.graph.model.provider"
-    )  # which a process imports late, if at all
+    # What a process imports and compiles late, if at all.
+    for module in (*PRELOADED, "daybook.graph.shop.app", "procrastinate"):
+        importlib.import_module(module)
+    language_of("paid")
 
     # Or each process would look through all that was imported once more before it ends.
     gc.freeze()

@@ -15,7 +15,7 @@ def office(tmp_path: Path) -> Iterator[OfficeProcess]:
     try:
         yield office
     finally:
-        office.end()
+        office.kill()
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """An MCP server that rents rooms out: a process of its own.
 
-Run as a module with a file for what really happened, which is the judge of every test, and a port
-for streamable HTTP, or `stdio`. Over HTTP its tools can be described otherwise, made tasks, and
-taken away while it runs: POST /otherwise.
+It has a file for what really happened, which is the judge of every test. Run as a module it talks
+over stdio. Over HTTP its tools can be described otherwise, made tasks, and taken away while it
+runs: POST /otherwise.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -112,11 +113,11 @@ def done(book: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in book.read_text().splitlines()] if book.exists() else []
 
 
-def main(book: Path, port: int) -> None:
-    """Serve over HTTP until somebody ends this process; print the port."""
+def main(book: Path, port: int, tell: Connection) -> None:
+    """Serve over HTTP until somebody ends this process; tell the port."""
     sock = socket.create_server(("127.0.0.1", port))
     app = open_office(book, port).streamable_http_app()
-    print(sock.getsockname()[1], flush=True)  # noqa: T201
+    tell.send(sock.getsockname()[1])
     uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[sock])
 
 
@@ -129,7 +130,5 @@ def main_stdio(book: Path) -> None:
     open_office(book, 0).run("stdio")
 
 
-if __name__ == "__main__" and sys.argv[2] == "stdio":
+if __name__ == "__main__":
     main_stdio(Path(sys.argv[1]))
-elif __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
+import multiprocessing
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -15,17 +14,20 @@ from typing import Any
 import httpx
 
 from daybook.state.clock import SYSTEM
-from tests.mcp.office import done
-from tests.shop_process import PATIENCE, ROOT
+from daybook.testing.processes import PATIENCE, PRELOADED
+from tests.mcp.office import done, main
 from tests.unit.tcp_server import tcp_server
+
+_FORKED = multiprocessing.get_context("forkserver")
+PRELOADED.append("tests.mcp.office")
+_FORKED.set_forkserver_preload(PRELOADED)
 
 
 class OfficeProcess:
-    """Run the office, and look at what really happened there."""
+    """Run the office, forked as runners are, and look at what really happened there."""
 
     def __init__(self, folder: Path) -> None:
         self.book = folder / "book.jsonl"
-        self._log = (folder / "office.log").open("w+")
         self.port = 0
         self.start()
 
@@ -35,28 +37,17 @@ class OfficeProcess:
 
     def start(self) -> None:
         """Start it, where it was before."""
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.mcp.office", str(self.book), str(self.port)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, Path(self._log.name).read_text()
-        self.port = int(line)
+        ours, theirs = _FORKED.Pipe(duplex=False)
+        about = (self.book, self.port, theirs)
+        self.process = _FORKED.Process(target=main, args=about, daemon=True)
+        self.process.start()
+        theirs.close()
+        with ours:
+            self.port = ours.recv()
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.kill()
-        self._log.close()
+        self.process.join(PATIENCE)
 
     def done(self, what: str = "booked") -> list[dict[str, Any]]:
         """Return what really happened of a kind, in order."""
