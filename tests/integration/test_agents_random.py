@@ -59,7 +59,7 @@ def script(chance: random.Random, payments: list[str]) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(6), *(pytest.param(n, marks=pytest.mark.long) for n in range(6, 60))]
+    "seed", [*range(3), *(pytest.param(n, marks=pytest.mark.long) for n in range(3, 60))]
 )
 async def test_each_call_is_made_once_and_told_as_it_was(postgres: Postgres, seed: int):
     chance = random.Random(seed)

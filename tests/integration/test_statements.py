@@ -27,7 +27,7 @@ from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought
 
-WAITING = 3000
+WAITING = 2000
 GROWING = {*TABLES}
 
 """Tables with rows of each thread that waits. Leases and jobs are as many as are at work."""
