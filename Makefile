@@ -92,7 +92,7 @@ mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promis
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
 
-bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
+bench: $(VENV)/.dev .venv-rivals/.made ## milliseconds, commits and bytes a step beside create_agent, the floor, DBOS and call4agents
 	$(BIN)/python -m evals.bench
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
@@ -191,6 +191,7 @@ $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(BIN)/python -m compileall -q src/daybook/*/ # or the first chat would, before its first prompt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from daybook.app.domains import imported
+from daybook.app.domain_names import imported
 from daybook.app.output import tell
 from daybook.state.errors import ConfigurationError, DeclarationError, InputRefused
 from daybook.state.plain import in_a_line, plain_json

@@ -16,12 +16,14 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import ormsgpack
+from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer, _msgpack_default, _option
 from psycopg import AsyncConnection
 from psycopg.abc import Buffer
 from psycopg.adapt import Dumper, Loader
@@ -74,15 +76,47 @@ class Sealed:
     value: Any
 
 
+_REMEMBERED = 2_000
+"""Messages that a process remembers packed, and as many as it has unpacked."""
+
+_IS_MESSAGE = b"langchain_core.messages"
+"""What LangGraph writes in front of a message: where its class is."""
+
+
 class StrictSerializer(JsonPlusSerializer):
-    """Restore the types that it was told of, and nothing else: no pickle, no object out of JSON."""
+    """Restore the types that it was told of, and nothing else: no pickle, no object out of JSON.
+
+    All messages of a thread stand in each checkpoint that adds one. So a message is packed once and
+    unpacked once, as long as it is remembered: what was written of it does not change.
+    """
 
     def __init__(self, stored_types: Sequence[type]) -> None:
         super().__init__(allowed_msgpack_modules=list(stored_types))
+        self._packed: dict[int, tuple[BaseMessage, str | None, Any]] = {}
+        unpacked = self._unpack_ext_hook
+        remembered = lru_cache(_REMEMBERED)(unpacked)
+        self._unpack_ext_hook = lambda code, data: (
+            remembered(code, data) if _IS_MESSAGE in data[:40] else unpacked(code, data)
+        )
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """Serialize a value."""
+        if isinstance(obj, list) and obj and isinstance(obj[0], BaseMessage):
+            return "msgpack", ormsgpack.packb(obj, default=self._pack, option=_option)
         return super().dumps_typed(obj.value if isinstance(obj, Sealed) else obj)
+
+    def _pack(self, obj: Any) -> Any:
+        if not isinstance(obj, BaseMessage):
+            return _msgpack_default(obj)
+        # Kept with it, no other object has its id. A message is given its own when it is stored.
+        known = self._packed.get(id(obj))
+        if known is not None and known[0] is obj and known[1] == obj.id:
+            return known[2]
+        if len(self._packed) >= _REMEMBERED:
+            self._packed.clear()
+        packed = _msgpack_default(obj)
+        self._packed[id(obj)] = obj, obj.id, packed
+        return packed
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """Restore a value.

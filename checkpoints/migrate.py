@@ -280,13 +280,13 @@ def _queue(newest: str) -> Iterator[Step]:
 
     None without the extra `worker`: the first process that has it brings its tables.
     """
-    if find_spec("procrastinate") is None:
+    if (library := find_spec("procrastinate")) is None:
         return
-    from procrastinate.schema import SchemaManager
-
-    scripts = sorted(Path(SchemaManager.get_migrations_path()).glob("*.sql"))
+    # By their place: each start would else import the library for nothing but their names.
+    place = Path(library.origin or "").with_name("sql")
+    scripts = sorted((place / "migrations").glob("*.sql"))
     if not newest:
-        yield Step(_QUEUE + scripts[-1].stem, SchemaManager.get_schema())
+        yield Step(_QUEUE + scripts[-1].stem, (place / "schema.sql").read_text())
         return
     for script in scripts:
         if (name := _QUEUE + script.stem) > newest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -325,8 +325,18 @@ async def run_of(pool: Pool, statement: str, about: Mapping[str, Any] | None = N
         return (await conn.execute(statement, about)).rowcount
 
 
-async def each_of(pool: Pool, *asked: tuple[str, Mapping[str, Any] | None]) -> list[list[DictRow]]:
-    """Run statements in one round trip and return the rows of each."""
+async def each_of(
+    pool: Pool,
+    *asked: tuple[str, Mapping[str, Any] | None],
+    before: Sequence[tuple[str, Mapping[str, Any]]] = (),
+) -> list[list[DictRow]]:
+    """Run statements in one round trip, one transaction, and return the rows of each.
+
+    Args:
+        before: statements that are run first and return nothing that is read.
+    """
     async with pool.connection() as conn, conn.pipeline():
+        for one in before:
+            await conn.execute(*one)
         found = [await conn.execute(statement, about) for statement, about in asked]
         return [await one.fetchall() for one in found]

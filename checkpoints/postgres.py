@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from daybook.checkpoints.people.history import History
 from daybook.checkpoints.people.memory import Lessons, Memory
 from daybook.checkpoints.people.notifications import Notifications
 from daybook.checkpoints.people.rules import ToolRules
-from daybook.checkpoints.people.threads import Threads
+from daybook.checkpoints.people.threads import Threads, asks_whose
 from daybook.checkpoints.people.usage import ModelUsage
 from daybook.checkpoints.pool import (
     AnyPool,
@@ -41,10 +42,28 @@ from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
+from daybook.checkpoints.unstored import Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ConfigurationError
+from daybook.state.ledger.plan import Plan
 
 _WAIT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Stands:
+    """Where a thread stands when it is taken.
+
+    Attributes:
+        whose: its row, for `is_admitted`; None for one that nobody has begun.
+        questions: at its head; without the state, which may be large.
+        plan: the open one, as it stood at `now` (UTC).
+    """
+
+    whose: Mapping[str, Any] | None
+    questions: Sequence[Any]
+    plan: Plan | None
+    now: datetime
 
 
 class Postgres:
@@ -62,6 +81,7 @@ class Postgres:
         notifications: that questions wait, for those who may answer.
         stalled: what nobody finishes.
         usage: what models took.
+        unstored: what runs of this process still have to store.
         tenant_id: every row that is seen or written belongs to it.
         url: where the database is.
         place: where in it the tables are.
@@ -95,7 +115,8 @@ class Postgres:
             pool, self.as_owner, clock, ignores_timeline=ignores_timeline, marks=marks
         )
         self.is_encrypted = cipher.is_on
-        self.ledger = Ledger(pool, cipher, clock, cluster=self.cluster)
+        self.unstored = unstored = Unstored()
+        self.ledger = Ledger(pool, cipher, clock, cluster=self.cluster, unstored=unstored)
         self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
@@ -105,12 +126,12 @@ class Postgres:
         self.lessons = Lessons(pool)
         self.notifications = Notifications(pool, tenant_id)
         self.locks = ThreadLeases(pool, self.as_owner, process, lease, clock)
-        self.runners = Runners(pool, self.locks, process)
+        self.runners = Runners(pool, self.locks, process, unstored)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
         self.usage = ModelUsage(pool)
-        self.saver = FencedSaver(pool, self.runners, serde, cipher)
-        self.reads = Reads(pool, self.saver)
+        self.saver = FencedSaver(pool, self.runners, serde, cipher, unstored)
+        self.reads = Reads(pool, unstored)
 
     @asynccontextmanager
     async def as_owner(self, to: str = "do this") -> AsyncIterator[Conn]:
@@ -135,6 +156,25 @@ class Postgres:
                 f"The user in DATABASE_URL may not {to}: the owner of the tables may alone. What "
                 "was committed before stays so; run this with the URL of the owner."
             ) from error
+
+    @asynccontextmanager
+    async def hold(self, thread_id: str, token_id: str | None = None) -> AsyncIterator[Stands]:
+        """Hold a thread for the length of the block (see `ThreadLeases.hold`), and read of it.
+
+        Args:
+            token_id: by which somebody was let in.
+        """
+        asked = (
+            asks_whose(thread_id, token_id),
+            self.saver.asks_questions(thread_id),
+            self.ledger.asks_open_plan(thread_id),
+        )
+        async with self.locks.hold(thread_id, *asked) as (whose, waiting, entries):
+            questions = [
+                one for asked in self.saver.questions_in(waiting).values() for one in asked
+            ]
+            plan, now = self.ledger.plan_in(entries)
+            yield Stands(whose[0] if whose else None, questions, plan, now)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.

@@ -2,16 +2,30 @@
 
 import asyncio
 import contextlib
+import gc
 import json
+import logging
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
+
+
+def run(what: str, serves: Coroutine[Any, Any, None]) -> int:
+    """Run a program to its end; return the exit code."""
+    gc.freeze()  # What is imported stays, and need not be looked through.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    try:
+        asyncio.run(serves)
+    except (OSError, RuntimeError) as error:
+        sys.stderr.write(f"The {what} cannot run: {error}\n")
+        return 1
+    return 0
 
 
 class HttpServer(uvicorn.Server):

@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import smtplib
-from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -32,40 +31,33 @@ USER = "ada"
 SYSTEM = "You buy what the user asks for, with the tools. Say when the order is placed."
 
 
+PATHS = {
+    "reserve_inventory": "/holds",
+    "charge_payment": "/charges",
+    "place_order": "/orders",
+}
+
+
 class Tools:
     """Call the shop. Each call is given an idempotency key."""
 
     def __init__(self, shop_url: str, smtp_url: str) -> None:
         self._shop = httpx.Client(base_url=shop_url, timeout=10)
         self._smtp = urlsplit(smtp_url)
-        self.by_name: dict[str, Callable[..., Result]] = {
-            "get_product": self.get_product,
-            "reserve_inventory": self.reserve_inventory,
-            "charge_payment": self.charge_payment,
-            "place_order": self.place_order,
-            "send_email": self.send_email,
-        }
 
-    def get_product(self, key: str, sku: str) -> Result:
-        """Look up price and stock."""
-        found: Result = self._shop.get(f"/products/{sku}").raise_for_status().json()
-        return {name: found[name] for name in ("sku", "name", "price", "currency", "stock")}
+    def call(self, name: str, key: str, args: Result) -> Result:
+        """Look a product up, mail the customer, or do what else there is."""
+        if name == "get_product":
+            found: Result = self._shop.get(f"/products/{args['sku']}").raise_for_status().json()
+            return {one: found[one] for one in ("sku", "name", "price", "currency", "stock")}
+        if name == "send_email":
+            return self._mail(key, **args)
+        body = {"reference": key, "user_id": USER, **args}
+        answer = self._shop.post(PATHS[name], json=body, headers={"Idempotency-Key": key})
+        result: Result = answer.raise_for_status().json()
+        return result
 
-    def reserve_inventory(self, key: str, sku: str, quantity: int) -> Result:
-        """Hold stock for a while."""
-        return self._post("/holds", key, sku=sku, quantity=quantity)
-
-    def charge_payment(self, key: str, card_id: str, amount: int, currency: str) -> Result:
-        """Charge a card; the amount is in cents."""
-        return self._post("/charges", key, card_id=card_id, amount=amount, currency=currency)
-
-    def place_order(self, key: str, hold_ids: list[str], charge_id: str, address_id: str) -> Result:
-        """Place the order for what is held and paid."""
-        about = {"hold_ids": hold_ids, "charge_id": charge_id, "address_id": address_id}
-        return self._post("/orders", key, **about)
-
-    def send_email(self, key: str, subject: str, body: str) -> Result:
-        """Mail the customer."""
+    def _mail(self, key: str, subject: str, body: str) -> Result:
         mail = EmailMessage()
         mail["From"], mail["Subject"], mail["Message-ID"] = "agent@example.com", subject, f"<{key}>"
         mail["To"] = self._shop.get(f"/users/{USER}").raise_for_status().json()["email"]
@@ -73,15 +65,6 @@ class Tools:
         with smtplib.SMTP(self._smtp.hostname or "", self._smtp.port or 25, timeout=10) as server:
             server.send_message(mail)
         return {"sent": True}
-
-    def _post(self, path: str, key: str, **body: Any) -> Result:
-        answer = self._shop.post(
-            path,
-            json={"reference": key, "user_id": USER, **body},
-            headers={"Idempotency-Key": key},
-        )
-        result: Result = answer.raise_for_status().json()
-        return result
 
 
 def run(model_url: str, tools: Tools, file: Path, wish: str) -> None:
@@ -96,7 +79,7 @@ def run(model_url: str, tools: Tools, file: Path, wish: str) -> None:
         messages.append(reply)
         for call in reply.get("tool_calls") or []:
             name, args = call["function"]["name"], json.loads(call["function"]["arguments"])
-            result = tools.by_name[name](call["id"], **args)
+            result = tools.call(name, call["id"], args)
             print(f"{name}({', '.join(f'{k}={v}' for k, v in args.items())})", flush=True)
             reached(FaultPoint.AFTER_REPLY, name)
             messages.append(

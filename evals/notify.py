@@ -14,40 +14,16 @@ import queue
 import subprocess
 import sys
 import tempfile
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
 
+from daybook.testing import Answer, Request
+from daybook.testing.http import serve
 from evals.servers import free_port
 
 SECRET = "whsec_YSBzZWNyZXQgb2YgdGhpcyBkZW1vIGFsb25l"
-
-FILE = """
-[notifications]
-console = "https://daybook.example.com"
-
-[[notify]]
-name = "receiver"
-channel = "webhook"
-to = "{url}"
-secret = "RECEIVER_SECRETS"
-inside = true
-
-[[notify]]
-name = "slack"
-channel = "slack"
-secret = "SLACK_URL"
-inside = true
-
-[[notify]]
-name = "mail"
-channel = "email"
-to = "clerks@example.com"
-secret = "MAIL_URL"
-"""
 
 THREAD = "00000000-0000-4000-8000-000000000001"
 _SECONDS = 120.0
@@ -64,31 +40,23 @@ class _Post:
         return "250 taken"
 
 
-class _Receiver(BaseHTTPRequestHandler):
-    """Check what is posted, print it, and tell its type."""
+class _Receiver:
+    """Check what is posted, print it, and tell its type (a `Service` of `daybook.testing`)."""
 
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        if self.path == "/slack":
-            print(f"\nSlack is sent:\n{json.dumps(json.loads(body), indent=2)}", flush=True)
-            self.send_response(200)
-            self.end_headers()
-            return _TOLD.put("slack")
-        signed = (
-            f"{self.headers['webhook-id']}.{self.headers['webhook-timestamp']}.".encode() + body
-        )
+    def handle(self, request: Request) -> Answer:
+        said = json.dumps(request.json(), indent=2)
+        if request.path == "/slack":
+            print(f"\nSlack is sent:\n{said}", flush=True)
+            _TOLD.put("slack")
+            return Answer(200)
+        told = request.headers
+        signed = f"{told['webhook-id']}.{told['webhook-timestamp']}.".encode() + request.body
         key = base64.b64decode(SECRET.removeprefix("whsec_"))
         right = base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
-        is_good = f"v1,{right}" in self.headers["webhook-signature"].split()
-        said = json.loads(body)
-        print(f"\nReceived {self.headers['webhook-id']}, signature {'good' if is_good else 'BAD'}:")
-        print(json.dumps(said, indent=2), flush=True)
-        self.send_response(204 if is_good else 401)
-        self.end_headers()
-        return _TOLD.put(said["type"])
-
-    def log_message(self, *about: object) -> None:
-        """Log nothing else."""
+        is_good = f"v1,{right}" in told["webhook-signature"].split()
+        print(f"\nReceived {told['webhook-id']}, signature {'good' if is_good else 'BAD'}:\n{said}")
+        _TOLD.put(request.json()["type"])
+        return Answer(204 if is_good else 401)
 
 
 def main() -> int:
@@ -96,13 +64,13 @@ def main() -> int:
     post = Controller(_Post(), hostname="127.0.0.1", port=free_port())
     with (
         tempfile.TemporaryDirectory(prefix="daybook-notify-") as folder,
-        ThreadingHTTPServer(("127.0.0.1", 0), _Receiver) as server,
+        serve({"receiver": _Receiver()}) as served,
     ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         post.start()
-        file = Path(folder) / "policy.toml"
-        url = f"http://127.0.0.1:{server.server_address[1]}"
-        file.write_text(FILE.format(url=f"{url}/"))
+        file, url = Path(folder) / "policy.toml", f"{served}/receiver"
+        file.write_text(
+            Path(__file__).with_suffix(".toml").read_text("utf-8").format(url=f"{url}/")
+        )
         own = {"DAYBOOK_POLICY": str(file), "RECEIVER_SECRETS": SECRET}
         own |= {"SLACK_URL": f"{url}/slack", "MAIL_URL": f"smtp://127.0.0.1:{post.port}"}
         environment = {**os.environ, "DAYBOOK_HOME": folder, **own}
@@ -115,7 +83,6 @@ def main() -> int:
         finally:
             worker.terminate()
             worker.wait()
-            server.shutdown()
             post.stop()
     told = asked == {"daybook.question", "slack", "mail"} and ended == "daybook.settled"
     return 0 if told else 1

@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
 
 from daybook.checkpoints.embedded.postgres import EmbeddedPostgres
 from daybook.domain import embedded_postgres
@@ -298,10 +297,7 @@ class Server:
 
     async def new_database(self, name: str) -> str:
         """Make an empty database and return its URL."""
-        async with await psycopg.AsyncConnection.connect(self.url, autocommit=True) as conn:
-            await conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
-        # What a judge asks finds Daybook's tables by their names; Daybook sets its own path.
-        return make_conninfo(self.url, dbname=name, options="-csearch_path=daybook,public")
+        return await new_database(self.url, name)
 
     def kill(self) -> None:
         """Kill it as a machine that runs out of memory does."""
@@ -311,6 +307,16 @@ class Server:
         """Give up all uses of it: it ends."""
         for use in self._uses:
             use.close()
+
+
+async def new_database(server: str, name: str) -> str:
+    """Make an empty database on the server of a URL, and return its own."""
+    async with await psycopg.AsyncConnection.connect(server, autocommit=True) as conn:
+        await conn.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+    # What a judge asks finds Daybook's tables by their names; Daybook sets its own path. As a URL:
+    # not all who are measured take libpq's other form.
+    database = urlsplit(server)._replace(path=f"/{name}").geturl()
+    return f"{database}&options=-csearch_path%3Ddaybook,public"
 
 
 @asynccontextmanager

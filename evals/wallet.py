@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-CARD: dict[str, Any] = {
-    "id": "visa",
-    "handler_id": "shop_card",
-    "type": "card",
-    "label": "Visa ending in 4242",
-    "credential": {"type": "token", "token": "card_ada_1"},
-}
-_HOME: dict[str, Any] = {
-    "id": "home",
-    "label": "Home",
-    "address": {
-        "street_address": "12 Birch Street",
-        "address_locality": "Portland",
-        "address_region": "OR",
-        "postal_code": "97205",
-        "address_country": "US",
-    },
-}
+_HELD: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 
 def wallet_of(*names: str, **card: Any) -> dict[str, Any]:
@@ -29,8 +14,8 @@ def wallet_of(*names: str, **card: Any) -> dict[str, Any]:
     return {
         name: {
             "buyer": {"email": f"{'ada' if name == '*' else name}@example.com"},
-            "instruments": [{**CARD, **card}],
-            "addresses": [_HOME],
+            "instruments": [{**_HELD["card"], **card}],
+            "addresses": [_HELD["home"]],
         }
         for name in names
     }

@@ -31,8 +31,7 @@ from daybook.nodes.receive import receive
 from daybook.nodes.respond import respond
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Resources, Work
-from daybook.state.agent import Inbox, upgraded
-from daybook.state.session import Caller
+from daybook.state.agent import Caller, Inbox, upgraded
 from daybook.tools.domain import Domain
 
 Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]
@@ -66,15 +65,10 @@ def build(
         checkpointer: where the graph is run by itself; the server brings its own.
 
     Example:
-        >>> from daybook.state.flow import FlowTable
-        >>> from daybook.tools.domain import Prompt
-        >>> from daybook.tools.registry import Registry
-        >>> rooms = Domain(
-        ...     name="rooms",
-        ...     registry=Registry([]),
-        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
-        ...     prompt=Prompt(system="You rent out rooms."),
-        ... )
+        >>> from daybook import Domain, FlowTable, Prompt, Registry
+        >>> flow = FlowTable("ready", {}, {"ready": frozenset()})
+        >>> prompt = Prompt(system="You rent out rooms.")
+        >>> rooms = Domain(name="rooms", registry=Registry([]), flow=flow, prompt=prompt)
         >>> graph = build(rooms, lambda: resources)
         >>> graph.name, sorted(graph.nodes)[:3]
         ('rooms', ['__start__', 'approve', 'change'])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.pool import AnyPool
@@ -14,7 +15,9 @@ from daybook.state.agent import STORED_TYPES
 from daybook.state.errors import ConfigurationError
 from daybook.state.extras import from_extra
 from daybook.state.fault_points import arm, die_at, tool_at
-from daybook.tools.domain import Domain
+
+if TYPE_CHECKING:
+    from daybook.tools.domain import Domain
 
 
 def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:

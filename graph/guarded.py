@@ -15,6 +15,8 @@ from langgraph.types import Command, Interrupt, StateSnapshot, StateUpdate
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
+from daybook.checkpoints.people.threads import is_admitted
+from daybook.checkpoints.postgres import Stands
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.forking import edited, fork
 from daybook.graph.settings.limits import with_steps_for
@@ -214,23 +216,27 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             session = session_of(config, resources.postgres.tenant_id)
             async with (
                 resources.turns.turn(person.user_id),
-                resources.postgres.locks.hold(thread_id),
+                resources.postgres.hold(thread_id, person.token_id) as stands,
             ):
+                resources.fresh.pop(thread_id, None)
                 resources.refused.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
                 about = session, self.domain, resources.world, person.token_id
-                is_begun = await resources.postgres.threads.admits(*about)
+                is_begun = is_admitted(stands.whose, *about[:-1])
                 await self._refuse_a_lost_checkpoint(config)
-                given = await self._answer(given, config)
+                given = await self._answer(given, stands, config)
                 if not is_begun:
                     await resources.postgres.threads.begin(*about)
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)) as this:
+                    this.gives_back = True
                     try:
                         lasting = {**options, "durability": "sync"}
                         run = super().astream(given, await untraced(config), **lasting)
                         # Closed before lock and lease are given back, or its nodes would go on.
-                        with resources.postgres.saver.holding(thread_id):
+                        # Of a plain graph an effect is not done before its checkpoint is stored.
+                        defers = EVENTS in self.channels
+                        with resources.postgres.saver.holding(thread_id, defers=defers):
                             async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
                                 async for chunk in chunks:
                                     yield chunk
@@ -316,7 +322,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             )
         return checked_id(str(thread_id), "a thread")
 
-    async def _answer(self, input: Any, config: RunnableConfig) -> Any:
+    async def _answer(self, input: Any, head: Stands, config: RunnableConfig) -> Any:
         """Address an answer to the one question that waits.
 
         A bare answer would be written down before it is checked, and would reach a question that
@@ -324,7 +330,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if not isinstance(input, Command) or input.resume is None:
             return input
-        if one := await self._asked(config):
+        if one := self._asked(head, config):
             check_edits(input.resume, [one.value])
             return _addressed(input, one)
         stands = await super().aget_state(config)
@@ -347,19 +353,22 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             )
         return _addressed(input, waiting[0])
 
-    async def _asked(self, config: RunnableConfig) -> Interrupt | None:
-        """Return the question that waits at the head, where it is one: its state is not read."""
-        if config["configurable"].get("checkpoint_id"):
+    def _asked(self, head: Stands, config: RunnableConfig) -> Interrupt | None:
+        """Return the question that waits at the head, where it is one and not answered yet."""
+        if config["configurable"].get("checkpoint_id") or len(head.questions) != 1:
             return None
-        saver = self.resources().postgres.saver
-        if self.checkpointer is not saver:
+        resources = self.resources()
+        if self.checkpointer is not resources.postgres.saver:
             return None
-        question: Interrupt | None = await saver.asked(self._thread(config))
-        plan_id = _plan_asked_about(question) if question is not None else None
-        if question is None or plan_id is None:
+        question: Interrupt = head.questions[0]
+        plan_id = _plan_asked_about(question)
+        if plan_id is None:
             return question
-        plan, _ = await self.resources().postgres.ledger.plan(self._thread(config), plan_id)
-        return None if _is_answered(question, plan) else question
+        if head.plan is None or head.plan.plan_id != plan_id or _is_answered(question, head.plan):
+            # Of one that is over it is read whether it was answered.
+            return None
+        resources.fresh[self._thread(config)] = head.plan, head.now
+        return question
 
     async def _plan(self, stands: StateSnapshot, config: RunnableConfig) -> Plan | None:
         thread_id, plan_id = self._thread(config), stands.values.get("plan_id")

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import json
 import logging
-import sysconfig
-import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import psycopg
@@ -39,6 +36,7 @@ from daybook.state.errors import (
     EmbeddedPostgresError,
     ServiceUnavailable,
 )
+from daybook.tools.boundary import failed_in
 from daybook.tools.domain import Domain
 
 MOST_BYTES = 256 * 1024
@@ -352,15 +350,10 @@ def served(
 
     Example:
         >>> from contextlib import asynccontextmanager
-        >>> from daybook.state.flow import FlowTable
-        >>> from daybook.tools.domain import Prompt
-        >>> from daybook.tools.registry import Registry
-        >>> rooms = Domain(
-        ...     name="rooms",
-        ...     registry=Registry([]),
-        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
-        ...     prompt=Prompt(system="You rent out rooms."),
-        ... )
+        >>> from daybook import Domain, FlowTable, Prompt, Registry
+        >>> flow = FlowTable("ready", {}, {"ready": frozenset()})
+        >>> prompt = Prompt(system="You rent out rooms.")
+        >>> rooms = Domain(name="rooms", registry=Registry([]), flow=flow, prompt=prompt)
         >>> @asynccontextmanager
         ... async def open_resources():
         ...     yield Resources(postgres=..., model=...)
@@ -378,24 +371,7 @@ def served(
     return one.graph, one.checkpointer
 
 
-def served_as(graph: GuardedGraph) -> Served | None:
+def served_as(graph: object) -> Served | None:
     """Return what `served` made a graph of; None where something else made it."""
-    return graph.resources if isinstance(graph.resources, Served) else None
-
-
-_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platlib", "purelib"))
-
-
-def failed_in(error: BaseException) -> str:
-    """Name an error's type, and the file and line of an adopter's own that it came from.
-
-    Its words are left out: they may hold anything.
-    """
-    frames = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
-    if isinstance(error, SyntaxError) and error.filename:
-        frames = [(error.filename, error.lineno)]
-    own = [one for one in frames if not one[0].startswith(("<", *_INSTALLED))]
-    if not frames:
-        return type(error).__name__
-    file, line = (own or frames)[-1]
-    return f"{type(error).__name__} in {Path(file).name}, line {line}"
+    found = graph.resources if isinstance(graph, GuardedGraph) else None
+    return found if isinstance(found, Served) else None

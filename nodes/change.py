@@ -112,7 +112,7 @@ async def _apply(
     # Before it is written down: what stands there and cannot be applied would meet every later run.
     flow = _moved(state["flow"], done.trigger, work)
     if known is None:
-        async with work.ledger.page(work.session) as page:
+        async with work.ledger.page(work.session, is_step=True) as page:
             # Under the lock, as before each plan: a wish that was written first is kept.
             if (who := await page.stopped_by(turn_id)) is not None:
                 raise ToolRefused(told_not_begun(who, [tool.name.replace("_", " ")]))

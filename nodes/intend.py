@@ -7,6 +7,7 @@ from typing import Any
 
 from langgraph.types import Command
 
+from daybook.checkpoints.ledger.ledger import Begun
 from daybook.nodes.effects.draft import Call, Draft
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.propose import Proposal, propose
@@ -32,7 +33,6 @@ from daybook.state.ledger.next_action import AskApproval
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.stopping import told_not_begun
 from daybook.state.people.questions.approvals import what_changed, withdrawn_because
-from daybook.state.people.rules import Rules
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import withdrawn_lines
 
@@ -48,12 +48,12 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     edited is over; its next version is made from the edited calls that the ledger holds.
     """
     decision: Decision = state["decision"]
-    plan, version, edited, changed, rules = await _latest(state, decision, work)
-    if plan is not None:
-        at: Committed | list[Draft] = await work.engine.read(plan.plan_id)
+    begun, version, edited = await _latest(state, decision, work)
+    if begun.plan is not None:
+        at: Committed | list[Draft] = await work.engine.read(begun.plan.plan_id)
     else:
         # An edited call has passed already: a person waits for it.
-        calls = _carried(edited) if edited else await _admitted(decision, rules, state, work)
+        calls = _carried(edited) if edited else await _admitted(decision, begun, state, work)
         at = await propose(
             work.engine,
             Proposal(
@@ -64,8 +64,8 @@ async def intend(state: State, work: Work) -> Command[Exit]:
                 may_follow=lambda begun, tool: _may_follow(state["flow"], begun, tool, work),
                 refuse=lambda refused: _refuse(refused, state, work),
                 before=edited,
-                changed=[] if edited else changed,
-                rules=rules,
+                changed=[] if edited else _changed(begun, decision),
+                rules=begun.rules,
             ),
         )
     if not isinstance(at, Committed):
@@ -78,6 +78,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
         "note": what_changed(edited, at.plan) if edited is not None else "",
     }
     if not at.plan.decided:
+        work.resources.fresh[work.session.thread_id] = at.plan, at.now
         return put(at.plan, AskApproval(), state, update, work)
     return await carry_out({**state, **update}, update, at, work)
 
@@ -120,24 +121,37 @@ def _proposing(plan: Plan, state: State) -> Turn:
     return {**turn, "proposed": {**turn.get("proposed", {}), plan.plan_id: state["flow"]}}
 
 
-async def _latest(
-    state: State, decision: Decision, work: Work
-) -> tuple[Plan | None, int, Plan | None, list[Action], Rules]:
-    """Find this decision's plan or None, its version, the edited one before it.
-
-    Also what people changed in earlier decisions of the turn, read from the ledger: a process may
-    die between the edit and its checkpoint. And the rules of tools.
-    """
+async def _latest(state: State, decision: Decision, work: Work) -> tuple[Begun, int, Plan | None]:
+    """Find this decision's plan with what it is begun with, its version, the edited one before."""
     version, edited, turn_id = 1, None, state["turn"]["turn_id"]
+    calls = [name for name, _, _ in _wanted(decision, work)]
     while True:
         name = _plan_id(state, decision, version, work)
-        plan, others, rules = await work.ledger.begun(work.session.thread_id, name, turn_id)
+        begun = await work.ledger.begun(work.session.thread_id, name, turn_id, calls)
+        plan = begun.plan
         if plan is None or not (plan.over and plan.edits):
-            earlier = others if decision["ordinal"] > 0 else []
-            actions = [action for one in earlier for action in one.actions]
-            changed = [action for action in actions if action.decision == "edited"]
-            return plan, version, edited, changed, rules
+            return begun, version, edited
         version, edited = version + 1, plan
+
+
+def _changed(begun: Begun, decision: Decision) -> list[Action]:
+    """Return what people changed in earlier decisions of the turn.
+
+    Read from the ledger: a process may die between the edit and its checkpoint.
+    """
+    earlier = begun.changed if decision["ordinal"] > 0 else []
+    actions = [action for one in earlier for action in one.actions]
+    return [action for action in actions if action.decision == "edited"]
+
+
+def _wanted(decision: Decision, work: Work) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return the calls that want an effect: the call's name, its tool and arguments."""
+    place = place_of(decision)
+    return [
+        (call_name(place, position), tool.name, args)
+        for position, tool, args in calls_of(work.domain, decision, "intend")
+        if tool is not None
+    ]
 
 
 def _plan_id(state: State, decision: Decision, version: int, work: Work) -> str:
@@ -158,7 +172,7 @@ def _may_follow(flow: str, begun: Sequence[str], tool: str, work: Work) -> bool:
     return work.domain.flow.allows(flow, f"{tool}.opened")
 
 
-async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) -> list[Call]:
+async def _admitted(decision: Decision, begun: Begun, state: State, work: Work) -> list[Call]:
     """Return the decision's calls; those that are made too often are answered with a refusal.
 
     One that was refused before stays refused when the node runs again. What has the name of an
@@ -166,28 +180,18 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
     """
     admitted: list[Call] = []
     refused: dict[Call, Exception] = {}
-    before = await _refused_before(decision, state, work)
-    for position, tool, args in calls_of(work.domain, decision, "intend"):
-        assert tool is not None
-        call = _call(call_name(place_of(decision), position), tool.name, args)
-        if call.name in before:
+    for name, tool, args in _wanted(decision, work):
+        call = _call(name, tool, args)
+        if name in begun.refused:
             continue
         try:
-            if tool.name not in work.domain.registry.effects:
-                await admit(work, rules, tool.name)
+            if tool not in work.domain.registry.effects:
+                await admit(work, begun.rules, tool)
             admitted.append(call)
         except ToolRefused as error:
             refused[call] = error
     await _keep(refused, state, work)
     return admitted
-
-
-async def _refused_before(decision: Decision, state: State, work: Work) -> set[str]:
-    turn_id = state["turn"]["turn_id"]
-    positions = [position for position, _, _ in calls_of(work.domain, decision, "intend")]
-    calls = [(turn_id, call_name(place_of(decision), position)) for position in positions]
-    refused, _ = await work.reads.results(work.session.thread_id, calls)
-    return {read.call for read in refused}
 
 
 def _call(name: str, tool: str, args: Mapping[str, Any]) -> Call:
@@ -221,7 +225,7 @@ async def _keep(refused: Mapping[Call, Exception], state: State, work: Work) -> 
             for call, error in refused.items()
             if (sentence := _sentence(call, error))
         ]
-        await work.reads.keep(work.session, state["turn"]["turn_id"], answers)
+        await work.reads.refuse_along(work.session, state["turn"]["turn_id"], answers)
 
 
 def _sentence(call: Call, error: Exception) -> str:

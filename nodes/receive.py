@@ -71,7 +71,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         turn["notices"] = [*left_over_notices, *turn["notices"]]
         update |= await _known_at_turn(current, work)
     received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
-    async with work.ledger.page(work.session) as page:
+    async with work.ledger.page(work.session, is_step=True) as page:
         plan = await page.plan(page.open_plan) if page.open_plan else None
         if received is None:
             stops = _to_be_stopped(plan, current, turn_id)

@@ -40,15 +40,15 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     fresh = [one.text for one in warned if one.key not in state.get("warned", ())]
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
-        async with work.ledger.page(work.session) as page:
+        async with work.ledger.page(work.session, is_step=True) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
     # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
     # the same.
-    who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
-    # A copied thread has no ledger of this turn.
-    over = (
-        await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq) if known else []
-    )
+    first = known[0].seq if known else 0
+    who, over = await work.ledger.ended_turn(work.session.thread_id, turn["turn_id"], first)
+    if not known:
+        # A copied thread has no ledger of this turn.
+        over = []
     if known and state["advanced"] >= known[0].seq:
         await learn_from_plans(state, over, work)
     notices = [*turn["notices"], *fresh]

@@ -191,6 +191,12 @@ class Asked(TypedDict):
     lifetime: Annotated[float, Field(description="seconds for which a cache was asked for")]
 
 
+class Caller(TypedDict, total=False):
+    """Who runs the graph: the context of a run, as clients name it."""
+
+    user_id: Annotated[str, Field(title="User", description="whose thread it is")]
+
+
 class Inbox(TypedDict, total=False):
     """What a run may be given: messages, or events that no model sees."""
 

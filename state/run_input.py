@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
-
-from langchain_core.messages import AnyMessage, HumanMessage
-from langchain_core.messages.utils import convert_to_messages
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from daybook.state.effects.exact import inexact, unsendable
 from daybook.state.effects.keys import canonical
@@ -16,6 +12,10 @@ from daybook.state.errors import InputRefused
 from daybook.state.misfits import faults_of
 from daybook.state.people.privacy import redacted
 from daybook.state.session import ROLES
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
+    from pydantic import ValidationError
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""
@@ -161,6 +161,10 @@ def checked_id(id_: Any, of: str) -> str:
 
 
 def _checked_message(given: Any, run_id: str | None) -> AnyMessage:
+    # Here, for a ledger that is only declared takes no message.
+    from langchain_core.messages import HumanMessage
+    from langchain_core.messages.utils import convert_to_messages
+
     listed = given if isinstance(given, list) else [given]
     try:
         messages = convert_to_messages(listed)

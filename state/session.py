@@ -5,12 +5,6 @@ from __future__ import annotations
 import unicodedata
 import uuid
 from dataclasses import dataclass, field
-from typing import Annotated
-
-from pydantic import Field
-
-# typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
-from typing_extensions import TypedDict
 
 ROLES = ("customer", "clerk", "operator")
 """What a person can be; each may what those before it may."""
@@ -73,12 +67,6 @@ class Session:
     def person(self) -> Person:
         """Return who acts."""
         return Person(self.author, self.role)
-
-
-class Caller(TypedDict, total=False):
-    """Who runs the graph: the context of a run, as clients name it."""
-
-    user_id: Annotated[str, Field(title="User", description="whose thread it is")]
 
 
 def user_named(name: str) -> str:

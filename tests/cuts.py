@@ -11,14 +11,12 @@ from typing import Any, Literal
 
 import pytest
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
-from daybook.state.ledger.plan import Plan
 from daybook.state.session import Session
 
 Moment = Literal["before", "after"]
@@ -87,24 +85,26 @@ class CutLedger(Ledger):
     """A ledger whose process dies just before a page is committed, or just after."""
 
     def __init__(self, postgres: Postgres, fuse: Fuse, moment: Moment) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
-    async def page(
-        self,
-        session: Session,
-        plan_id: str | None = None,
-        tool: str | None = None,
-        known: Plan | None = None,
-    ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
+    async def page(self, session: Session, *where: Any, **of: Any) -> AsyncIterator[Page]:
+        async with super().page(session, *where, **of) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
-                self._fuse.passes()
+                self._passes(session.thread_id)
         if self._moment == "after":
+            self._passes(session.thread_id)
+
+    def _passes(self, thread_id: str) -> None:
+        try:
             self._fuse.passes()
+        except Cut:
+            # A dead process stores nothing any more.
+            self._unstored.end(thread_id)
+            raise
 
 
 class CutSaver(AsyncPostgresSaver):
@@ -114,15 +114,9 @@ class CutSaver(AsyncPostgresSaver):
         super().__init__(postgres.pool.source, serde=postgres.saver.serde)
         self._fuse = fuse
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, *what: Any) -> RunnableConfig:
         self._fuse.passes()
-        return await super().aput(config, checkpoint, metadata, new_versions)
+        return await super().aput(*what)
 
     async def aput_writes(
         self,

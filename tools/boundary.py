@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sysconfig
 import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from daybook.state.clock import SYSTEM, Clock
@@ -174,3 +176,21 @@ def _failed(what: str, error: BaseException) -> BaseException:
         return error
     _LOG.error("%s failed: %s", what, redacted("".join(traceback.format_exception(error))))
     return ToolFailed(f"the tool failed ({type(error).__name__})", error)
+
+
+_INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platlib", "purelib"))
+
+
+def failed_in(error: BaseException) -> str:
+    """Name an error's type, and the file and line of an adopter's own that it came from.
+
+    Its words are left out: they may hold anything.
+    """
+    frames = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno)]
+    own = [one for one in frames if not one[0].startswith(("<", *_INSTALLED))]
+    if not frames:
+        return type(error).__name__
+    file, line = (own or frames)[-1]
+    return f"{type(error).__name__} in {Path(file).name}, line {line}"

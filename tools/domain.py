@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
-
-from langchain_core.language_models import BaseChatModel
+from typing import TYPE_CHECKING, Any
 
 from daybook.state.agent import STORED_TYPES, AgentState, Upgrade, upgraded
 from daybook.state.effects.keys import canonical
@@ -27,6 +25,9 @@ from daybook.tools.outcomes import outcome_line
 from daybook.tools.own import read_again, render_history, render_recall
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 State = Mapping[str, Any]
 Update = dict[str, Any]

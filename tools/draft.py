@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from daybook.state.effects.bind import Binding
 from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
 from daybook.state.money import Money
+from daybook.state.people.policy import Facts
 from daybook.tools.calling import plain
+
+if TYPE_CHECKING:
+    from daybook.tools.kinds import EffectTool
 
 _LONGEST = 500
 """Characters of an operation's name at most: the database finds it by an index."""
@@ -162,3 +167,42 @@ class ActionDraft:
                     "Nothing was written; write one {} for each, and no text of others that may "
                     "hold some into a template."
                 )
+
+
+def facts_of(
+    steps: Sequence[tuple[EffectTool, Money | None]], user: str, flow: str | None
+) -> list[Facts]:
+    """Return what policy looks at of the steps of a plan, each with what it moves."""
+    moved: dict[str, list[Money | None]] = {}
+    for effect, amount in steps:
+        moved.setdefault(effect.name, []).append(amount)
+    return [
+        Facts(
+            tool=effect.name,
+            kind=effect.kind,
+            at=flow or "",
+            user=user,
+            amount=_sum(moved[effect.name]),
+            declared=effect.approval,
+            expires_after=_seconds(effect.expires_after),
+            remind_after=_seconds(effect.remind_after),
+        )
+        for effect, _ in steps
+    ]
+
+
+def _seconds(length: timedelta | None) -> float | None:
+    return length.total_seconds() if length is not None else None
+
+
+def _sum(amounts: Sequence[Money | None]) -> Money | None:
+    """Add up; not known where one of them is not, or where they are in several currencies.
+
+    Ten small refunds in one plan are not judged as small ones, and one that is less than nothing
+    makes no other one small.
+    """
+    known = [amount for amount in amounts if amount is not None and amount.amount >= 0]
+    currencies = {amount.currency for amount in known}
+    if len(known) < len(amounts) or len(currencies) != 1:
+        return None
+    return Money(amount=sum(amount.amount for amount in known), currency=currencies.pop())

@@ -1,5 +1,5 @@
 """The command line, by what its commands are for."""
 
-from daybook.app.cli.root import cli, main
+from daybook.app.cli.root import COMMANDS, cli, command, main
 
-__all__ = ["cli", "main"]
+__all__ = ["COMMANDS", "cli", "command", "main"]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import named_user, runs
+from daybook.app.cli.options import Commands, named_user
 from daybook.app.output import day, minute, tell, tell_aside
 from daybook.checkpoints.people.delegations import Delegation, delegations
 from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
@@ -19,13 +19,12 @@ from daybook.state.errors import DaybookError
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 
-commands = typer.Typer()
+commands = Commands()
 
 _LONGEST_NOTE = 200
 
 
 @commands.command()
-@runs
 async def token(
     user: Annotated[
         str | None, typer.Argument(help="Who signs in with it.", callback=named_user)
@@ -104,7 +103,6 @@ def _stands(token: Token) -> str:
 
 
 @commands.command()
-@runs
 async def delegate(
     absent: Annotated[
         str | None, typer.Argument(help="Who is absent.", callback=named_user)

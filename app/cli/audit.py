@@ -1,33 +1,38 @@
-"""Commands for auditors: what leaves the house, and how it is checked there."""
+"""Commands for auditors: what leaves the house and is checked there, and how steps are judged."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from daybook.app.cli.ledger import ledger
-from daybook.app.cli.options import PublicKey, runs
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.domains import served_by
+from daybook.app.grading import grade as grading
+from daybook.app.grading.history import read_trajectory
+from daybook.app.ledger import reconcile as reconciling
 from daybook.app.ledger.audit import audit
 from daybook.app.ledger.export import Wanted, manifest_of
 from daybook.app.ledger.export import export as export_ledger
 from daybook.app.ledger.forms import Form
-from daybook.app.ledger.heads import kept_heads, sign_heads
+from daybook.app.ledger.heads import kept_heads
 from daybook.app.ledger.listing import number_of
 from daybook.app.ledger.signature import public_key_of
-from daybook.app.output import tell, tell_aside
-from daybook.graph.database import open_database
+from daybook.app.output import tell, tell_aside, tell_json
+from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ForeignThread
 
-commands = typer.Typer()
+commands = Commands()
 
-Key = Annotated[
-    Path | None,
-    typer.Option("--key", dir_okay=False, help="The private key; else DAYBOOK_HEADS_KEY's."),
-]
+_LONGEST = 90
+"""Characters of a call, in the table of `grade`."""
 
 
 def _instant(text: str | None) -> datetime | None:
@@ -41,7 +46,6 @@ def _instant(text: str | None) -> datetime | None:
 
 
 @commands.command()
-@runs
 async def export(
     since: Annotated[
         str | None,
@@ -133,32 +137,86 @@ def _signed_by(public_key: str | None) -> str:
     return f"signed by {public_key}" if public_key else "not signed (--key, DAYBOOK_HEADS_KEY)"
 
 
-@ledger.command("sign")
-@runs
-async def sign(
-    key: Key = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to",
-            metavar="FILE|URL",
-            help="A file that is added to; https://... (POST), 'PUT https://...' or "
-            "s3://BUCKET/PREFIX; else DAYBOOK_HEADS_TO's.",
-        ),
-    ] = None,
+@commands.command()
+async def reconcile(
+    thread: OneThread = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
+    ] = False,
 ) -> None:
-    """Sign where the chains end now, to be kept elsewhere: `verify --against` compares with it.
+    """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    if accept and (apply or thread is not None):
+        raise typer.BadParameter(
+            "--accept compares nothing: give it by itself, for the whole ledger."
+        )
+    if accept:
+        await reconciling.accept(settings_from(), Terminal())
+        return
+    if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):
+        raise typer.Exit(1)
 
-    The private key is made where there is none; beside it stands the public one, KEY.pub.
-    Workers sign by themselves where DAYBOOK_HEADS_TO is set.
+
+@commands.command()
+async def grade(
+    thread: Thread,
+    as_json: Json = False,
+    user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
+) -> None:
+    """Grade every step of a thread: the first wrong one, the reason, and the cost.
+
+    A call is checked against the tools offered, its schema, the identifiers and
+    amounts known by then, stale reads, approvals and repetition; an answer by
+    the receipts check's findings in the ledger. A step is right, for nothing
+    (neither harm nor good, or it cannot be judged) or wrong. Wasted are the
+    tokens of decisions whose steps are all wrong.
     """
     settings = settings_from()
-    key, to = key or settings.heads_key, to or settings.heads_to
-    if key is None or to is None:
-        raise typer.BadParameter("Give --key and --to, or DAYBOOK_HEADS_KEY and DAYBOOK_HEADS_TO.")
-    async with open_database(settings) as postgres:
-        count = await sign_heads(postgres, key, to)
-    if count is None:
-        tell("Another process signs them right now.")
-    else:
-        tell(f"{number_of(count, 'head')} signed; the public key is in {key}.pub.")
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        if user is not None and await postgres.threads.owner_of(thread) not in (user, None):
+            raise ForeignThread(thread)
+        found = grading.grade(await read_trajectory(postgres, domain, thread))
+    wrong, terminal = found.first_wrong, Terminal()
+    if as_json:
+        told = [
+            {
+                **{"step": step.key, "score": score, "findings": [one._asdict() for one in faults]},
+                **{"why": why, "entry": step.seq, "tool": step.tool},
+            }
+            for step, score, faults, why in found.verdicts
+        ]
+        about = {"thread": thread, "verdicts": told, "first_wrong": wrong and wrong.step.key}
+        tokens = {"wasted_tokens": found.wasted_tokens, "tokens": found.tokens}
+        told_all = {**about, **tokens, "notes": found.notes}
+        tell_json(json.dumps(told_all, ensure_ascii=False, default=str))
+        return
+    terminal.note(f"Thread {thread}")
+    terminal.say(str(found))
+    for note in found.notes:
+        terminal.warn(note)
+    if wrong is not None:
+        terminal.warn(f"First wrong step: {wrong.step.key} {_call(wrong.step)}")
+        terminal.say(f"  {_reasons(wrong)}")
+    terminal.note(f"Wasted tokens: {found.wasted_tokens:,} of {found.tokens:,} in prompts.")
+    rows = [
+        (one.step.key, str(one.step.seq), _name(one), _call(one.step), _reasons(one))
+        for one in found.verdicts
+    ]
+    if rows:
+        terminal.rows(("step", "entry", "verdict", "call", "why"), rows)
+
+
+def _name(verdict: grading.Verdict) -> Text:
+    styles = {1: "green", 0: "dim", -1: "bold red"}
+    return Text(grading.SCORES[verdict.score], style=styles[verdict.score])
+
+
+def _reasons(verdict: grading.Verdict) -> str:
+    return "\n".join(f"{one.check}: {one.why}" for one in verdict.findings) or verdict.why
+
+
+def _call(step: grading.Step) -> str:
+    given = ", ".join(f"{name}={grading.text_of(thing)}" for name, thing in step.args.items())
+    line = " ".join(f"{step.tool}({given})".split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from daybook.app import doctor as checks
-from daybook.app.cli.options import Json, User, fail, runs
+from daybook.app.cli.options import Commands, Json, User, fail, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.ledger import recovery_table
@@ -32,7 +32,7 @@ from daybook.tools.boundary import UNABLE
 from daybook.tools.calling import fitting
 from daybook.tools.services.http import HttpService
 
-commands = typer.Typer()
+commands = Commands()
 
 
 @commands.command()
@@ -49,36 +49,15 @@ def new(
         fail(str(refused), 2)
 
 
-@commands.command()
+@commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 def shop(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="HTTP port; 0 picks a free one.")],
-    smtp_port: Annotated[
-        int, typer.Option(min=0, max=65535, help="SMTP port; 0 picks a free one.")
-    ],
-    db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
-    ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
-    any_agent: Annotated[
-        bool, typer.Option(help="Do not check the profiles of agents that buy from it.")
-    ] = False,
-    sells: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--sells",
-            metavar="CATEGORY",
-            help="Such as backpacks: this alone; may be given more often.",
-        ),
-    ] = None,
+    options: Annotated[list[str] | None, typer.Argument(help="As --help lists them.")] = None,
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     if find_spec("aiosmtpd") is None:
         raise NotInstalled("The demo shop", "shop")
     # The shop is the outside world: it is started, never imported.
-    command = [sys.executable, "-m", "daybook.demo.shop"]
-    ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
-    flags = ["--ignore-keys"] if ignore_keys else []
-    flags += ["--any-agent"] if any_agent else []
-    flags += [f"--sells={one}" for one in sells or ()]
-    os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
+    os.execv(sys.executable, [sys.executable, "-m", "daybook.demo.shop", *(options or ())])
 
 
 @commands.command()
@@ -100,7 +79,6 @@ def recovery() -> None:
 
 
 @commands.command()
-@runs
 async def doctor(as_json: Json = False) -> None:
     """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
     show = checks.print_json if as_json else checks.print_tables
@@ -109,7 +87,6 @@ async def doctor(as_json: Json = False) -> None:
 
 
 @commands.command("probe-check")
-@runs
 async def probe_check(
     tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
     arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
@@ -226,12 +203,11 @@ def serve(
     dev_server.start(config, host, port)
 
 
-mcp = typer.Typer(no_args_is_help=True)
+mcp = Commands(no_args_is_help=True)
 commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
 
 
 @mcp.command("inspect")
-@runs
 async def inspect_mcp(
     at: Annotated[
         str,

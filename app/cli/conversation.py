@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import uuid
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -14,29 +13,25 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
-from daybook.app.cli.options import Json, Role, Thread, User, named_user, runs
+from daybook.app.cli.options import Commands, Role, Thread, User
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
-from daybook.app.output import minute, tell, tell_json
-from daybook.checkpoints.people.threads import standing
-from daybook.graph.database import open_database, open_database_of
-from daybook.graph.settings.environment import MERCHANTS, Settings, settings_from
+from daybook.app.output import tell
+from daybook.graph.database import open_database_of
+from daybook.graph.settings.environment import MERCHANTS, settings_from
 from daybook.graph.stop import stop_thread
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Resources, Work
-from daybook.state.clock import SYSTEM
-from daybook.state.errors import DaybookError, InputRefused, ThreadBusy, UnknownUser
-from daybook.state.people.lifecycle import Lifecycle, lifecycle
+from daybook.state.errors import DaybookError, InputRefused, ThreadBusy
 from daybook.state.prompt.progress import render
 from daybook.state.session import Person
 
-commands = typer.Typer()
+commands = Commands()
 
 
 @commands.command()
-@runs
 async def chat(
     thread: Annotated[
         str | None, typer.Option("--thread", help="Continue this thread, or name it.")
@@ -65,63 +60,6 @@ async def chat(
 
 
 @commands.command()
-@runs
-async def threads(
-    user: Annotated[
-        str | None, typer.Option("--user", help="Of this person alone.", callback=named_user)
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """List conversations of all programs: where each stands, for whom it waits, what is kept."""
-    await print_threads(settings_from(), Terminal(), user=user, as_json=as_json)
-
-
-_COLUMNS = (
-    *("thread", "program", "user", "stands", "waits for"),
-    *("until", "cache", "holds", "kept until"),
-)
-
-
-async def print_threads(
-    settings: Settings, terminal: Terminal, *, user: str | None, as_json: bool
-) -> None:
-    """Print the conversations of a person, or of all.
-
-    Raises:
-        UnknownUser: nobody of that name has begun one.
-    """
-    keep = {part.value: period for part, period in settings.keep.items()}
-    async with open_database(settings) as postgres:
-        found = await standing(postgres.pool, user_id=user)
-        if user is not None and not found and not await postgres.threads.knows(user):
-            raise UnknownUser(user)
-    shown = [lifecycle(one, keep, SYSTEM.now()) for one in found]
-    if as_json:
-        for one in shown:
-            tell_json(json.dumps(asdict(one), default=lambda at: at.isoformat()))
-    elif shown:
-        terminal.rows(_COLUMNS, map(_row, shown))
-    else:
-        terminal.note("There is no conversation.")
-
-
-def _row(one: Lifecycle) -> tuple[str, ...]:
-    kept = min(one.kept.items(), key=lambda part: part[1], default=None)
-    return (
-        one.thread_id,
-        one.program or "",
-        one.user_id,
-        one.status,
-        one.waits_for,
-        minute(one.until) if one.until else "",
-        minute(one.cache_until) if one.cache_until else "cold",
-        minute(one.holds_until) if one.holds_until else "none",
-        f"{minute(kept[1])} ({kept[0]})" if kept else "as long as it stands",
-    )
-
-
-@commands.command()
-@runs
 async def progress(
     thread: Thread,
     version: Annotated[
@@ -160,7 +98,6 @@ async def progress(
 
 
 @commands.command()
-@runs
 async def event(
     thread: Thread,
     given: Annotated[
@@ -201,7 +138,6 @@ def _read(event: str) -> dict[str, Any]:
 
 
 @commands.command()
-@runs
 async def stop(thread: Thread, user: User = None, role: Role = "customer") -> None:
     """Stop a thread's plan, whichever process runs it. What is done is undone, if it can be."""
     served, terminal = served_by(settings_from()), Terminal()

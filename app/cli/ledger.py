@@ -1,32 +1,22 @@
-"""Commands that print, check and mend the ledger."""
+"""Commands that print, check, sign and mend the ledger."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 from typer.core import TyperGroup
 
-from daybook.app.cli.options import Json, OneThread, PublicKey, Thread, runs
-from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import served_by
-from daybook.app.grading import grade as grading
-from daybook.app.grading.history import read_trajectory
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
 from daybook.app.ledger import listing
-from daybook.app.ledger import reconcile as reconciling
+from daybook.app.ledger.heads import sign_heads
 from daybook.app.ledger.signature import public_key_of
-from daybook.app.output import tell_json
-from daybook.graph.database import open_database_of
+from daybook.app.output import tell
+from daybook.graph.database import open_database
 from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import ForeignThread
 
-commands = typer.Typer()
-
-_LONGEST = 90
-"""Characters of a call, in the table of `grade`."""
+commands = Commands()
 
 
 class _PrintsAThread(TyperGroup):
@@ -43,7 +33,7 @@ class _PrintsAThread(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-ledger = typer.Typer(cls=_PrintsAThread, no_args_is_help=True)
+ledger = Commands(cls=_PrintsAThread, no_args_is_help=True)
 commands.add_typer(
     ledger,
     name="ledger",
@@ -52,7 +42,6 @@ commands.add_typer(
 
 
 @ledger.command("print")
-@runs
 async def print_ledger(
     thread: Thread,
     as_json: Json = False,
@@ -70,7 +59,6 @@ Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How man
 
 
 @ledger.command("open")
-@runs
 async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
     found = await listing.listed(settings_from(), thread, limit)
@@ -78,7 +66,6 @@ async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json 
 
 
 @ledger.command("failed")
-@runs
 async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
     found = await listing.listed(settings_from(), thread, limit, failed=True)
@@ -92,7 +79,6 @@ def _no_folder(file: typer.FileTextWrite | None) -> typer.FileTextWrite | None:
 
 
 @ledger.command("verify")
-@runs
 async def verify_ledger(
     thread: OneThread = None,
     heads: Annotated[
@@ -127,94 +113,36 @@ async def verify_ledger(
 
 
 @ledger.command("rebuild")
-@runs
 async def rebuild_work_list(thread: OneThread = None) -> None:
     """Write the work list anew from the entries, where `verify` says that it does not agree."""
     await listing.rebuild(settings_from(), thread)
 
 
-@commands.command()
-@runs
-async def reconcile(
-    thread: OneThread = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
-    ] = False,
+@ledger.command("sign")
+async def sign(
+    key: Key = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FILE|URL",
+            help="A file that is added to; https://... (POST), 'PUT https://...' or "
+            "s3://BUCKET/PREFIX; else DAYBOOK_HEADS_TO's.",
+        ),
+    ] = None,
 ) -> None:
-    """Compare the ledger with the world, after a backup was restored and before anything runs."""
-    if accept and (apply or thread is not None):
-        raise typer.BadParameter(
-            "--accept compares nothing: give it by itself, for the whole ledger."
-        )
-    if accept:
-        await reconciling.accept(settings_from(), Terminal())
-        return
-    if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):
-        raise typer.Exit(1)
+    """Sign where the chains end now, to be kept elsewhere: `verify --against` compares with it.
 
-
-@commands.command()
-@runs
-async def grade(
-    thread: Thread,
-    as_json: Json = False,
-    user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
-) -> None:
-    """Grade every step of a thread: the first wrong one, the reason, and the cost.
-
-    A call is checked against the tools offered, its schema, the identifiers and
-    amounts known by then, stale reads, approvals and repetition; an answer by
-    the receipts check's findings in the ledger. A step is right, for nothing
-    (neither harm nor good, or it cannot be judged) or wrong. Wasted are the
-    tokens of decisions whose steps are all wrong.
+    The private key is made where there is none; beside it stands the public one, KEY.pub.
+    Workers sign by themselves where DAYBOOK_HEADS_TO is set.
     """
     settings = settings_from()
-    domain = served_by(settings).domain
-    async with open_database_of(domain, settings) as postgres:
-        if user is not None and await postgres.threads.owner_of(thread) not in (user, None):
-            raise ForeignThread(thread)
-        found = grading.grade(await read_trajectory(postgres, domain, thread))
-    wrong, terminal = found.first_wrong, Terminal()
-    if as_json:
-        told = [
-            {
-                **{"step": step.key, "score": score, "findings": [one._asdict() for one in faults]},
-                **{"why": why, "entry": step.seq, "tool": step.tool},
-            }
-            for step, score, faults, why in found.verdicts
-        ]
-        about = {"thread": thread, "verdicts": told, "first_wrong": wrong and wrong.step.key}
-        tokens = {"wasted_tokens": found.wasted_tokens, "tokens": found.tokens}
-        told_all = {**about, **tokens, "notes": found.notes}
-        tell_json(json.dumps(told_all, ensure_ascii=False, default=str))
-        return
-    terminal.note(f"Thread {thread}")
-    terminal.say(str(found))
-    for note in found.notes:
-        terminal.warn(note)
-    if wrong is not None:
-        terminal.warn(f"First wrong step: {wrong.step.key} {_call(wrong.step)}")
-        terminal.say(f"  {_reasons(wrong)}")
-    terminal.note(f"Wasted tokens: {found.wasted_tokens:,} of {found.tokens:,} in prompts.")
-    rows = [
-        (one.step.key, str(one.step.seq), _name(one), _call(one.step), _reasons(one))
-        for one in found.verdicts
-    ]
-    if rows:
-        terminal.rows(("step", "entry", "verdict", "call", "why"), rows)
-
-
-def _name(verdict: grading.Verdict) -> Text:
-    styles = {1: "green", 0: "dim", -1: "bold red"}
-    return Text(grading.SCORES[verdict.score], style=styles[verdict.score])
-
-
-def _reasons(verdict: grading.Verdict) -> str:
-    return "\n".join(f"{one.check}: {one.why}" for one in verdict.findings) or verdict.why
-
-
-def _call(step: grading.Step) -> str:
-    given = ", ".join(f"{name}={grading.text_of(thing)}" for name, thing in step.args.items())
-    line = " ".join(f"{step.tool}({given})".split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+    key, to = key or settings.heads_key, to or settings.heads_to
+    if key is None or to is None:
+        raise typer.BadParameter("Give --key and --to, or DAYBOOK_HEADS_KEY and DAYBOOK_HEADS_TO.")
+    async with open_database(settings) as postgres:
+        count = await sign_heads(postgres, key, to)
+    if count is None:
+        tell("Another process signs them right now.")
+    else:
+        tell(f"{listing.number_of(count, 'head')} signed; the public key is in {key}.pub.")

@@ -1,22 +1,19 @@
-"""Commands of operators: workers, keys, policy, metrics, and the rules of tools."""
+"""Commands of operators: workers, keys, metrics, and the rules of tools."""
 
 from __future__ import annotations
 
 import getpass
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from psycopg import Error, OperationalError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from daybook.app.cli.options import OneThread, runs
+from daybook.app.cli.options import Commands, OneThread
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import served_by
 from daybook.app.ledger.listing import number_of
-from daybook.app.operating.worker import work
 from daybook.app.output import minute, tell
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.migrate import migrate as migrate_tables
@@ -25,21 +22,14 @@ from daybook.checkpoints.reach import bounded, not_allowed, unavailable
 from daybook.checkpoints.rekeying import rekey as encrypt_anew
 from daybook.graph.database import open_database, server_of
 from daybook.graph.settings.environment import Settings, settings_from
-from daybook.graph.settings.limits import policy_of
-from daybook.nodes.effects.propose import facts_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError
-from daybook.state.misfits import faults_of
-from daybook.state.people.policy import Needs, Policy, Rule, User, declared_as
 from daybook.state.people.rules import DeclaredTool, Limit, Rules, ToolRule
-from daybook.state.people.spending import SpendingLimit
-from daybook.tools.kinds import EffectTool
 
-commands = typer.Typer()
+commands = Commands()
 
 
 @commands.command()
-@runs
 async def worker(
     concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
     every: Annotated[
@@ -53,11 +43,13 @@ async def worker(
     ] = 30,
 ) -> None:
     """Finish what nobody is finishing. Any number of workers may run, on any machines."""
+    # Imported for this command alone: with it come all domains' graphs.
+    from daybook.app.operating.worker import work
+
     await work(settings_from(), Terminal(), concurrency=concurrency, every=every, idle=idle)
 
 
 @commands.command()
-@runs
 async def again(thread: OneThread = None) -> None:
     """Let workers try threads again that they have given up."""
     async with open_database(settings_from()) as postgres:
@@ -72,7 +64,6 @@ async def again(thread: OneThread = None) -> None:
 
 
 @commands.command()
-@runs
 async def migrate(
     sql: Annotated[
         bool, typer.Option("--sql", help="Print what would run; change nothing.")
@@ -101,7 +92,6 @@ async def migration(settings: Settings, *, prints: bool) -> None:
 
 
 @commands.command()
-@runs
 async def rekey() -> None:
     """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
     await rekey_database(settings_from())
@@ -126,7 +116,6 @@ async def rekey_database(settings: Settings) -> None:
 
 
 @commands.command()
-@runs
 async def metrics() -> None:
     """Print metrics in the form of Prometheus, once; every chain is checked for them."""
     # Imported for this command alone: with it come the server's parts.
@@ -136,7 +125,6 @@ async def metrics() -> None:
 
 
 @commands.command()
-@runs
 async def notifications(
     retry: Annotated[bool, typer.Option("--retry", help="Send again what was given up.")] = False,
 ) -> None:
@@ -150,150 +138,6 @@ async def notifications(
     Terminal().rows(("route", "state", "deliveries", "error"), shown)
 
 
-# -- policy ----------------------------------------------------------------------------------------
-
-
-policies = typer.Typer(invoke_without_command=True)
-commands.add_typer(policies, name="policy")
-
-
-@policies.callback()
-def policy(context: typer.Context) -> None:
-    """Print who must approve what: the rules in the order in which they are tried."""
-    if context.invoked_subcommand is not None:
-        return
-    settings = settings_from()
-    domain = served_by(settings, takes_ledgers=True).domain
-    own = policy_of(settings.policy, domain)
-    rows = [*_rows(str(settings.policy), own), *_rows("the domain", domain.policy)]
-    rows += [_declared(effect) for effect in domain.registry.effects.values()]
-    rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
-    rows += [
-        (f"{one.name} (budget)", f"models beyond {one}", "nobody may", "")
-        for one in own.before(domain.policy).budgets
-    ]
-    Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
-
-
-class _Call(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    tool: str
-    args: dict[str, Any] = {}
-
-
-class _TriedPlan(BaseModel):
-    """A plan to be judged: effects with their arguments, in whose thread, at which position."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    calls: list[_Call] = Field(min_length=1)
-    user: User = "somebody"
-    at: str | None = None
-
-
-@policies.command("test")
-def policy_test(
-    file: Annotated[
-        typer.FileText,
-        typer.Argument(
-            help='A plan a line, as JSON: {"user": "ada", "calls": [{"tool": ..., "args": {...}}]}.'
-        ),
-    ],
-) -> None:
-    """Say of plans in FILE who would be asked, by which rule, and which limits count them."""
-    settings = settings_from()
-    domain = served_by(settings, takes_ledgers=True).domain
-    policy = policy_of(settings.policy, domain).before(domain.policy)
-    rows = []
-    for number, line in enumerate(file, 1):
-        try:
-            tried = _TriedPlan.model_validate_json(line)
-        except ValidationError as error:
-            raise DaybookError(
-                f"Line {number} is no plan: {faults_of(error, 'the line')}. Nothing was judged; "
-                'write {"user": "ada", "calls": [{"tool": "refund_payment", "args": {...}}]}.'
-            ) from error
-        known = domain.registry.effects
-        if unknown := [one.tool for one in tried.calls if one.tool not in known]:
-            raise DaybookError(
-                f"Line {number} calls {unknown[0]}, which is no effect here. Nothing was judged; "
-                f"the effects are {', '.join(sorted(known))}."
-            )
-        steps = [(known[one.tool], one.args) for one in tried.calls]
-        needs = policy.judge(
-            facts_of([(effect, effect.moves(args)) for effect, args in steps], tried.user, tried.at)
-        )
-        rows.append(
-            (
-                "; ".join(_called(effect, args) for effect, args in steps),
-                _approvers(needs),
-                ", ".join(needs.rules) or "as declared",
-                ", ".join(
-                    limit.name
-                    for limit in policy.limits
-                    if any(effect.name in limit.tools for effect, _ in steps)
-                ),
-            )
-        )
-    Terminal().rows(("plan", "approves", "by", "counted by"), rows)
-
-
-def _called(effect: EffectTool, args: Mapping[str, Any]) -> str:
-    money = effect.moves(args)
-    return f"{effect.name} ({money})" if money is not None else effect.name
-
-
-def _approvers(asked: Rule | Needs) -> str:
-    """Say who must approve, and what is done where nobody does."""
-    role = asked.approval if isinstance(asked, Rule) else asked.role
-    people = f"{asked.approvals} of {role}" if asked.approvals > 1 else role
-    said = [people, *([f"of {', '.join(asked.people)}"] if asked.people else [])]
-    said += ["not who asked"] if asked.four_eyes or asked.approvals > 1 else []
-    for what, seconds in (("reminded", asked.remind_after), ("over", asked.expires_after)):
-        said += [f"{what} after {seconds:g} s"] if seconds is not None else []
-    said += (
-        [f"{asked.escalate_to} after {asked.escalate_after:g} s"] if asked.escalate_after else []
-    )
-    return ", ".join(said)
-
-
-def _rows(source: str, policy: Policy) -> Iterator[Sequence[str]]:
-    for rule in policy.rules:
-        yield (
-            f"{rule.name} ({source})",
-            _fits(rule),
-            _approvers(rule),
-            rule.doubt or ("customer" if rule.approval == "nobody" else rule.approval),
-        )
-
-
-def _fits(rule: Rule) -> str:
-    named = (
-        ("", ", ".join(rule.tools)),
-        ("every ", rule.kind or ""),
-        ("at ", ", ".join(rule.at)),
-        ("for ", ", ".join(rule.users)),
-        ("above ", str(rule.above or "")),
-        ("up to ", str(rule.up_to or "")),
-    )
-    return " ".join(f"{word}{value}" for word, value in named if value) or "everything"
-
-
-def _spending(limit: SpendingLimit) -> Sequence[str]:
-    most = [str(limit.money)] if limit.money else []
-    most += [f"{limit.calls} calls"] if limit.calls else []
-    fits = f"{', '.join(limit.tools)} beyond {' or '.join(most)} per {limit.per} in {limit.days} d"
-    over = "nobody may" if limit.over == "refuse" else limit.over
-    return f"{limit.name} (limit)", fits, over, "" if limit.over == "refuse" else limit.over
-
-
-def _declared(effect: EffectTool) -> Sequence[str]:
-    approver = declared_as(effect.approval)
-    doubt = "customer" if approver == "nobody" else approver
-    return ("as declared", f"{effect.name}, where no rule fits", approver, doubt)
-
-
 # -- rules of tools --------------------------------------------------------------------------------
 
 _MOST = 1_000_000
@@ -302,7 +146,6 @@ _NONE_DECLARED = "A program declares its tools when it runs on this database; no
 
 
 @commands.command()
-@runs
 async def tools(
     forget: Annotated[
         str | None,
@@ -317,7 +160,6 @@ async def tools(
 
 
 @commands.command()
-@runs
 async def tool(
     name: Annotated[str, typer.Argument(help="The tool's name, as `daybook tools` lists it.")],
     is_off: Annotated[

@@ -6,6 +6,8 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from inspect import iscoroutinefunction
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
@@ -15,6 +17,7 @@ from daybook.state.session import ROLES, user_named
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def named_user(user: str | None) -> str | None:
@@ -41,6 +44,11 @@ PublicKey = Annotated[
     typer.Option("--public-key", metavar="KEY", help="Who must have signed: hex, or its file."),
 ]
 
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", dir_okay=False, help="The private key; else DAYBOOK_HEADS_KEY's."),
+]
+
 
 def fail(message: str, status: int = 1) -> NoReturn:
     """End with a sentence on the error stream."""
@@ -62,3 +70,17 @@ def runs(command: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
             sys.exit(130)
 
     return run
+
+
+class Commands(typer.Typer):
+    """Commands on one subject; asynchronous ones run in an event loop."""
+
+    def command(self, *about: Any, **options: Any) -> Callable[[F], F]:
+        """Make a function a command."""
+        add = super().command(*about, **options)
+
+        def adding(function: F) -> F:
+            add(runs(function) if iscoroutinefunction(function) else function)
+            return function
+
+        return adding

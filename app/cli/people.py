@@ -2,30 +2,90 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import User, named_user, runs
+from daybook.app.cli.options import Commands, Json, User, named_user, runs
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import served_by
-from daybook.app.output import day, minute, tell
+from daybook.app.domain_names import domain_of
+from daybook.app.output import day, minute, tell, tell_json
 from daybook.checkpoints.people.delegations import delegations
-from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser, overdue, retain
+from daybook.checkpoints.people.erasure import Held, everything, open_eraser, overdue, retain
+from daybook.checkpoints.people.threads import standing
 from daybook.checkpoints.people.tokens import Tokens, open_token_office
 from daybook.graph.database import open_database
-from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
+from daybook.graph.settings.environment import KEEP_VARIABLES, Settings, settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError, UnknownUser
 from daybook.state.people.facts import KINDS, fact_of, forgotten, line_of, refuse_one_more
+from daybook.state.people.lifecycle import Lifecycle, Part, lifecycle
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.run_input import checked_id
 from daybook.state.session import user_named
 
-commands = typer.Typer()
+commands = Commands()
 
 # -- threads ---------------------------------------------------------------------------------------
+
+
+@commands.command()
+async def threads(
+    user: Annotated[
+        str | None, typer.Option("--user", help="Of this person alone.", callback=named_user)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List conversations of all programs: where each stands, for whom it waits, what is kept."""
+    await print_threads(settings_from(), Terminal(), user=user, as_json=as_json)
+
+
+_COLUMNS = (
+    *("thread", "program", "user", "stands", "waits for"),
+    *("until", "cache", "holds", "kept until"),
+)
+
+
+async def print_threads(
+    settings: Settings, terminal: Terminal, *, user: str | None, as_json: bool
+) -> None:
+    """Print the conversations of a person, or of all.
+
+    Raises:
+        UnknownUser: nobody of that name has begun one.
+    """
+    keep = {part.value: period for part, period in settings.keep.items()}
+    async with open_database(settings) as postgres:
+        found = await standing(postgres.pool, user_id=user)
+        if user is not None and not found and not await postgres.threads.knows(user):
+            raise UnknownUser(user)
+    shown = [lifecycle(one, keep, SYSTEM.now()) for one in found]
+    if as_json:
+        for one in shown:
+            tell_json(json.dumps(asdict(one), default=lambda at: at.isoformat()))
+    elif shown:
+        terminal.rows(_COLUMNS, map(_row, shown))
+    else:
+        terminal.note("There is no conversation.")
+
+
+def _row(one: Lifecycle) -> tuple[str, ...]:
+    kept = min(one.kept.items(), key=lambda part: part[1], default=None)
+    return (
+        one.thread_id,
+        one.program or "",
+        one.user_id,
+        one.status,
+        one.waits_for,
+        minute(one.until) if one.until else "",
+        minute(one.cache_until) if one.cache_until else "cold",
+        minute(one.holds_until) if one.holds_until else "none",
+        f"{minute(kept[1])} ({kept[0]})" if kept else "as long as it stands",
+    )
+
 
 _STAYS = (
     "The entries of the ledger stay, without arguments, results and words: what kind of thing "
@@ -43,7 +103,6 @@ _OUT_OF_REACH = (
 
 
 @commands.command()
-@runs
 async def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.", callback=named_user)],
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
@@ -130,7 +189,6 @@ _MEANING = (
 
 
 @commands.command()
-@runs
 async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
@@ -162,7 +220,7 @@ _COPIES = (
 )
 
 
-memory = typer.Typer(invoke_without_command=True)
+memory = Commands(invoke_without_command=True)
 commands.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
 
 
@@ -170,7 +228,7 @@ commands.add_typer(memory, name="memory", help="List, change and forget what is 
 @runs
 async def list_memory(context: typer.Context, user: User = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
-    domain = served_by(settings_from(), takes_ledgers=True).domain
+    domain = domain_of(settings_from())
     is_named, user = user is not None, user or user_named(domain.user)
     context.obj = checked_id(user, "a user")
     if context.invoked_subcommand is not None:
@@ -189,7 +247,6 @@ async def list_memory(context: typer.Context, user: User = None) -> None:
 
 
 @memory.command("set")
-@runs
 async def set_fact(
     context: typer.Context,
     subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
@@ -207,7 +264,6 @@ async def set_fact(
 
 
 @memory.command("forget")
-@runs
 async def forget_fact(
     context: typer.Context,
     subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
@@ -232,7 +288,7 @@ async def forget_fact(
 
 # -- lessons ---------------------------------------------------------------------------------------
 
-lessons = typer.Typer(invoke_without_command=True)
+lessons = Commands(invoke_without_command=True)
 commands.add_typer(
     lessons, name="lessons", help="List the lessons counted from failed calls, or retire them."
 )
@@ -260,7 +316,6 @@ async def list_lessons(context: typer.Context) -> None:
 
 
 @lessons.command("drop")
-@runs
 async def drop_lesson(
     tool: Annotated[str, typer.Argument(help="The tool's name.")],
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,

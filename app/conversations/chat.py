@@ -20,6 +20,8 @@ from psycopg import OperationalError
 from daybook.app.conversations import answers
 from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.domains import served_by
+from daybook.checkpoints.kept.keeper import kept_beside
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
@@ -96,6 +98,10 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
     async with AsyncExitStack() as stack:
         with terminal.working():
             terminal.progress(f"opening what {served.domain.name} runs on")
+            if (module := served.domain.stand_in) and not settings.has_provider:
+                # Asked soon. Where it cannot run, whoever asks it says so.
+                start = partial(keep_stand_in, settings.home, module)
+                await stack.enter_async_context(kept_beside(start))
             opened = await stack.enter_async_context(served.open())
         await _Conversation(opened, terminal, named, person, options).hold()
 

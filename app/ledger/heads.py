@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-import httpx
 from psycopg import Error
 from pydantic import TypeAdapter
 
@@ -210,6 +209,8 @@ async def _send(target: Target, file: BinaryIO) -> None:
     Raises:
         DaybookError: it was not taken; it is sent with the next ones.
     """
+    import httpx  # for these alone: whoever prints or verifies a ledger sends nothing
+
     mark = target.journal.with_name(f"{target.journal.name}.sent")
     try:
         async with httpx.AsyncClient(timeout=_SECONDS) as http:

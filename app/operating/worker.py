@@ -23,7 +23,7 @@ from daybook.app.domains import served_by
 from daybook.app.ledger.heads import keep_signing, target_of
 from daybook.app.notifications.routes import routes_in
 from daybook.app.notifications.sender import sending
-from daybook.checkpoints.people.erasure import Part, retain
+from daybook.checkpoints.people.erasure import retain
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.runs.stalled import Stalled
@@ -35,6 +35,7 @@ from daybook.nodes.running.identity import WORKER, session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
 from daybook.state.extras import from_extra
+from daybook.state.people.lifecycle import Part
 
 if TYPE_CHECKING:
     from daybook.checkpoints.runs.jobs import Jobs

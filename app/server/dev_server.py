@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.domains import CONFIG, chosen, graphs_of, named, place_of
+from daybook.app.domain_names import CONFIG, chosen, graphs_of, place_of
+from daybook.app.domains import named
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.checkpoints.postgres import Postgres

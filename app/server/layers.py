@@ -26,15 +26,19 @@ from daybook.state.session import Person, thread_named
 _LOG = logging.getLogger(__name__)
 
 
-class DomainRoutes:
+class _Layer:
+    """What stands around the server's application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+
+class DomainRoutes(_Layer):
     """Answer at the paths of the open domains (webhooks); let all else through.
 
     Their callers sign what they send instead of signing in. They come before all layers that read:
     those redact bodies, which would break a signature.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
@@ -96,15 +100,12 @@ NO_THREAD = (
 )
 
 
-class Fence:
+class Fence(_Layer):
     """Close the routes that ask for no sign-in, and runs without a thread.
 
     `langgraph dev` has routes for its own tests and for Studio's deploy button that ask for no
     token: one prints any thread, one empties the registry, one starts a program.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
@@ -118,15 +119,12 @@ class Fence:
         await (self._app if answer is None else answer)(scope, receive, send)
 
 
-class Paths:
+class Paths(_Layer):
     """Write paths in one form, before anything compares or logs them.
 
     The server takes any spelling of a UUID and means one thread. A control character in a path
     would let a stranger write lines into the log: a path with one is quoted, and names nothing.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""
@@ -140,14 +138,11 @@ class Paths:
         await self._app(scope, receive, send)
 
 
-class ThreadSockets:
+class ThreadSockets(_Layer):
     """Refuse a websocket on another person's thread before it is accepted (403).
 
     The server looks whose thread it is after that, closes the socket and logs a failure.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, websocket or lifespan."""

@@ -16,14 +16,15 @@ either of the two lives. That is why a use is given up by closing the descriptor
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
@@ -41,7 +42,7 @@ from daybook.checkpoints.kept.process import (
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 
-__all__ = ["LOG", "OUTPUT", "KeeperError", "Kept", "keep"]
+__all__ = ["LOG", "OUTPUT", "KeeperError", "Kept", "keep", "kept_beside"]
 
 T = TypeVar("T")
 
@@ -140,6 +141,18 @@ def keep(
             _wait_if_unused(folder)
             raise
     return Kept(folder, answer, use, private)
+
+
+@asynccontextmanager
+async def kept_beside(start: Callable[[], Kept[T]]) -> AsyncIterator[asyncio.Task[Kept[T]]]:
+    """Start a program beside what the block does, which may await it; give it up at the end."""
+    starting = asyncio.create_task(asyncio.to_thread(start))
+    try:
+        yield starting
+    finally:
+        (kept,) = await asyncio.gather(starting, return_exceptions=True)
+        if isinstance(kept, Kept):
+            await asyncio.to_thread(kept.close)
 
 
 def make_folder(folder: Path) -> None:

@@ -7,7 +7,7 @@ head. Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -30,6 +30,7 @@ from daybook.checkpoints.people.delegations import standing_in
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
     CannotDecrypt,
@@ -108,6 +109,23 @@ class Span:
     head_hash: str
 
 
+@dataclass(frozen=True)
+class Begun:
+    """What a plan is begun with.
+
+    Attributes:
+        plan: that plan, where it was begun already.
+        changed: the plans of the turn that a person changed.
+        rules: of tools.
+        refused: the calls that were refused before.
+    """
+
+    plan: Plan | None
+    changed: Sequence[Plan]
+    rules: Rules
+    refused: Collection[str]
+
+
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
@@ -118,8 +136,9 @@ class Ledger:
         clock: Clock = SYSTEM,
         *,
         cluster: Cluster,
+        unstored: Unstored,
     ) -> None:
-        self._pool, self._cluster = pool, cluster
+        self._pool, self._cluster, self._unstored = pool, cluster, unstored
         self._cipher, self._clock = cipher, clock
 
     @property
@@ -134,6 +153,8 @@ class Ledger:
         plan_id: str | None = None,
         tool: str | None = None,
         known: Plan | None = None,
+        *,
+        is_step: bool = False,
     ) -> AsyncIterator[Page]:
         """Open a page under the thread's lock; it is committed when the block ends.
 
@@ -144,13 +165,17 @@ class Ledger:
             tool: a tool whose rule is locked and read along, to claim a call of it.
             known: that plan as this process read or committed it last. It is brought up to date
                 and becomes the page's own: where the page fails it is worth nothing any more.
+            is_step: what the run still has to store goes with it, and it is refused to a runner
+                that was taken over. What tells of something done is none: it is kept from anybody.
 
         Raises:
+            TakenOver: of a step, another process runs the thread by now.
             ForeignThread: the thread belongs to another user.
             Overtaken: a constraint says that another process wrote first.
             OperationReused: an intent of this operation and generation exists already.
             ReferenceHeld: a reference that was bound belongs to another step.
         """
+        thread_id = session.thread_id
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
             if tool is not None:
@@ -171,10 +196,14 @@ class Ledger:
                 yield page
                 for about in page.about:
                     reached(FaultPoint.BEFORE_COMMIT, about)
-                await page.commit()
+                if is_step:
+                    with self._unstored.taken(thread_id) as before:
+                        await page.commit(before)
+                else:
+                    await page.commit()
                 self._cluster.was_restored |= page.was_restored
                 if page.accepted is not None and (head := page.head).seq:
-                    newest = session.thread_id, head.seq, head.hash
+                    newest = thread_id, head.seq, head.hash
                     await self._cluster.committed(*newest, *page.accepted)
                 for about in page.about:
                     reached(FaultPoint.AFTER_COMMIT, about)
@@ -189,33 +218,45 @@ class Ledger:
                 await conn.rollback()
                 raise
 
+    def asks_open_plan(self, thread_id: str) -> Statement:
+        """Return what asks for the open plan of a thread, for `plan_in`."""
+        return _SQL["entries_of_open_plan"], {"thread_id": thread_id}
+
     async def plan(self, thread_id: str, plan_id: str) -> tuple[Plan | None, datetime]:
         """Read one plan and the database's clock (UTC), without the lock."""
         rows = await rows_of(
             self._pool, _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
         )
+        return self.plan_in(rows)
+
+    def plan_in(self, rows: Sequence[DictRow]) -> tuple[Plan | None, datetime]:
+        """Return the plan that rows tell of, with the database's clock (UTC)."""
         now = rows[0]["now"] if rows else self._clock.now()
         return fold([entry_of(row) for row in rows]), now
 
     async def begun(
-        self, thread_id: str, plan_id: str, turn_id: str
-    ) -> tuple[Plan | None, list[Plan], Rules]:
+        self, thread_id: str, plan_id: str, turn_id: str, calls: Sequence[str] = ()
+    ) -> Begun:
         """Read what a plan is begun with: one round trip.
 
-        Returns:
-            That plan, where it was begun already; the plans of the turn that a person changed; and
-            the rules of tools.
+        Args:
+            calls: of the turn, which the plan is to carry out.
         """
         about = {"thread_id": thread_id, "plan_id": plan_id, "turn_id": turn_id}
-        own, edited, rules = await each_of(
+        own, edited, rules, answered = await each_of(
             self._pool,
             (_SQL["entries_of_plan"], about),
             (_SQL["edited_plans"], about),
             (RULES["rules"], None),
+            (_SQL["answered_calls"], {**about, "calls": [*calls]}),
         )
         others = _plans([entry_of(row) for row in edited])
-        changed = [one for one in others if one.turn_id == turn_id]
-        return fold([entry_of(row) for row in own]), changed, rules_of(rules)
+        return Begun(
+            plan=fold([entry_of(row) for row in own]),
+            changed=[one for one in others if one.turn_id == turn_id],
+            rules=rules_of(rules),
+            refused={row["call"] for row in answered},
+        )
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -238,13 +279,32 @@ class Ledger:
 
     async def left_over(self, thread_id: str) -> list[LeftOver]:
         """Find what plans that are over left behind and is due, or waits for a person."""
-        rows = await rows_of(self._pool, _SQL["left_over"], {"thread_id": thread_id})
+        rows = await rows_of(self._pool, *self.asks_left_over(thread_id))
         return [LeftOver(**row) for row in rows]
+
+    def asks_left_over(self, thread_id: str) -> Statement:
+        """Return what asks for the rows of `LeftOver`."""
+        return _SQL["left_over"], {"thread_id": thread_id}
 
     async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
         """Read the plans that ended after entry `after`, in that order."""
         entries = await self._entries("ended_plans", thread_id=thread_id, after=after)
         return sorted(_plans(entries), key=lambda plan: plan.over_seq)
+
+    async def ended_turn(
+        self, thread_id: str, turn_id: str, after: int
+    ) -> tuple[str | None, list[Plan]]:
+        """Read who wanted nothing more begun in a turn, and what ended in it: one round trip.
+
+        Returns:
+            That person or None, and the plans that ended after entry `after`, in that order.
+        """
+        about = {"thread_id": thread_id, "turn_id": turn_id, "after": after}
+        stopped, ended = await each_of(
+            self._pool, (_SQL["stopped_by"], about), (_SQL["ended_plans"], about)
+        )
+        over = sorted(_plans([entry_of(row) for row in ended]), key=lambda plan: plan.over_seq)
+        return stopped[0]["author"] if stopped else None, over
 
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""

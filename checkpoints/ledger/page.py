@@ -19,6 +19,7 @@ from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, LedgerRestored, PlanStillOpen, ThreadClosed
@@ -307,9 +308,15 @@ class Page:
         _, step = plan.find(step_id(row["op"], row["gen"]))
         return f"{row['event']}/{step.tool}"
 
-    async def commit(self) -> None:
-        """Insert what was written and commit, in one round trip."""
+    async def commit(self, before: Sequence[Statement] = ()) -> None:
+        """Insert what was written and commit, in one round trip.
+
+        Args:
+            before: what else is to be stored, in the same transaction.
+        """
         async with self._conn.pipeline(), self._conn.cursor() as cursor:
+            for one in before:
+                await cursor.execute(*one)
             if self._stale:
                 about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
                 await cursor.execute(_READS["mark_stale"], about)

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -23,16 +22,9 @@ from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.people.budget import MOST_DAYS
+from daybook.state.people.lifecycle import Part
 
 _SQL = statements("erasure.sql")
-
-
-class Part(StrEnum):
-    """What of a thread can be erased by itself."""
-
-    CHECKPOINTS = "checkpoints"
-    READS = "reads"
-    PAYLOADS = "payloads"
 
 
 _ERASES = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from daybook.checkpoints.pool import Pool, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement
 from daybook.state.errors import (
     ForeignDomain,
     ForeignThread,
@@ -74,28 +77,12 @@ class Threads:
             ForeignWorld: it deals with another outside world.
             ThreadClosed: what it held was erased.
         """
-        about = {"thread_id": session.thread_id, "token_id": token_id}
-        row = await row_of(self._pool, _SQL["whose"], about)
-        if row is None:
-            return False
-        if row["is_lapsed"]:
-            raise NotSignedIn(
-                "The token by which this was asked for is no longer good. Nothing was done; sign "
-                "in anew."
-            )
-        if row["user_id"] != session.user_id:
-            raise ForeignThread(session.thread_id)
-        if row["domain"] not in (None, domain):
-            raise ForeignDomain(session.thread_id, row["domain"])
-        if world is not None and row["world"] not in (None, world):
-            raise ForeignWorld(session.thread_id, row["world"], world)
-        if row["status"] == "closed":
-            raise ThreadClosed(session.thread_id)
-        return True
+        row = await row_of(self._pool, *asks_whose(session.thread_id, token_id))
+        return is_admitted(row, session, domain, world)
 
     async def whose(self, thread_id: str) -> Whose | None:
         """Tell whose a thread is and of which domain; None for one that nobody has begun."""
-        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id, "token_id": None})
+        row = await row_of(self._pool, *asks_whose(thread_id))
         if row is None:
             return None
         return Whose(row["user_id"], row["domain"], row["status"] == "closed")
@@ -152,6 +139,33 @@ class Threads:
         about = {"user_id": user_id, "domain": domain, "world": world}
         rows = await rows_of(self._pool, _SQL["threads_of_user"], about)
         return [Thread(**row) for row in rows]
+
+
+def asks_whose(thread_id: str, token_id: str | None = None) -> Statement:
+    """Return what asks whose a thread is, for `is_admitted`."""
+    return _SQL["whose"], {"thread_id": thread_id, "token_id": token_id}
+
+
+def is_admitted(
+    row: Mapping[str, Any] | None, session: Session, domain: str, world: str | None
+) -> bool:
+    """Tell whether a thread was begun, by this person (see `Threads.admits`)."""
+    if row is None:
+        return False
+    if row["is_lapsed"]:
+        raise NotSignedIn(
+            "The token by which this was asked for is no longer good. Nothing was done; sign "
+            "in anew."
+        )
+    if row["user_id"] != session.user_id:
+        raise ForeignThread(session.thread_id)
+    if row["domain"] not in (None, domain):
+        raise ForeignDomain(session.thread_id, row["domain"])
+    if world is not None and row["world"] not in (None, world):
+        raise ForeignWorld(session.thread_id, row["world"], world)
+    if row["status"] == "closed":
+        raise ThreadClosed(session.thread_id)
+    return True
 
 
 async def standing(

@@ -15,13 +15,14 @@ from psycopg.rows import DictRow
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
-from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Unstored
 from daybook.state.effects.keys import storable
+from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.people.rules import Rules
 from daybook.state.session import Session
 
-_SQL = statements("reads.sql")
+_SQL, _LEDGER = statements("reads.sql"), statements("ledger.sql")
 
 Cache = Literal["hit", "miss", "uncached", "failed"]
 
@@ -58,9 +59,8 @@ class Read:
 class Reads:
     """Keep and find the reads of one tenant's threads."""
 
-    def __init__(self, pool: Pool, saver: FencedSaver) -> None:
-        self._pool = pool
-        self._saver = saver
+    def __init__(self, pool: Pool, unstored: Unstored) -> None:
+        self._pool, self._unstored = pool, unstored
 
     async def known(
         self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
@@ -102,15 +102,26 @@ class Reads:
         Args:
             last: the thread's last handle.
         """
-        if not self._saver.takes_along(session.thread_id):
+        if not self._unstored.takes(session.thread_id):
             return await self.keep(session, turn_id, reads)
         kept = []
         for read in reads:
             last += not read.handle
             kept.append(replace(read, handle=read.handle or last))
         rows = [self._row(session, turn_id, read) for read in kept]
-        self._saver.take_along(session.thread_id, [(_SQL["keep_read"], row) for row in rows])
+        self._unstored.add(session.thread_id, *((_SQL["keep_read"], row) for row in rows))
         return kept
+
+    async def refuse_along(self, session: Session, turn_id: str, refused: Sequence[Read]) -> None:
+        """Keep refusals with what the run stores next: nothing goes on without them before that.
+
+        Where it dies before that, the calls are met once more as they were met first.
+        """
+        if not self._unstored.takes(session.thread_id):
+            await self.keep(session, turn_id, refused)
+            return
+        rows = [(_SQL["keep_read"], self._row(session, turn_id, read)) for read in refused]
+        self._unstored.add(session.thread_id, *rows)
 
     async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
@@ -149,6 +160,30 @@ class Reads:
             "tags": list(read.tags),
             "lifetime": read.lifetime,
         }
+
+    async def of_epoch(
+        self, thread_id: str, after: int
+    ) -> tuple[list[Entry], list[Read], list[int]]:
+        """Read what a prompt is made of: one round trip, with what waits to be stored.
+
+        Returns:
+            The entries of the thread after one, the reads of their turns, and the handles of all
+            stale reads.
+
+        Raises:
+            TakenOver: something waited, and another process runs the thread by now.
+        """
+        about = {"thread_id": thread_id, "after": after}
+        with self._unstored.taken(thread_id) as before:
+            rows, found, stale = await each_of(
+                self._pool,
+                (_LEDGER["entries_of_thread"], about),
+                (_SQL["results_after"], about),
+                (_SQL["stale_handles"], about),
+                before=before,
+            )
+        reads = [_read(row) for row in found]
+        return [entry_of(row) for row in rows], reads, [row["handle"] for row in stale]
 
     async def results(
         self, thread_id: str, calls: Sequence[tuple[str, str]]

@@ -15,18 +15,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from psycopg import AsyncCursor, DatabaseError, Error, OperationalError
+from psycopg import AsyncCursor, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 
-from daybook.checkpoints.pool import Conn, Pool, row_of, run_of
+from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, run_of
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored, refusing
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -77,13 +78,17 @@ class ThreadLeases:
         self._whose = {"tenant_id": pool.place.tenant_id, "process": process, "lease": lease}
         self.lease, self._clock = lease, clock
         self._held: set[str] = set()
+        self._given: set[str] = set()
         self._renewing: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def hold(self, thread_id: str) -> AsyncIterator[None]:
+    async def hold(self, thread_id: str, *asked: Statement) -> AsyncIterator[list[list[DictRow]]]:
         """Hold a thread for the length of the block.
 
         A holder whose lease has passed (suspended, or cut off) loses it: its sessions are ended.
+
+        Args:
+            asked: what is read once it is held, which saves a round trip; the block gets the rows.
 
         Raises:
             ThreadBusy: another process, or another run of this one, holds it.
@@ -94,29 +99,36 @@ class ThreadLeases:
             raise ThreadBusy(_BUSY.format(thread_id))
         self._held.add(thread_id)
         try:
-            taking = asyncio.create_task(self._take(thread_id))
+            taking = asyncio.create_task(self._take(thread_id, asked))
             try:
-                epoch = await asyncio.shield(taking)
+                taken = await asyncio.shield(taking)
             except asyncio.CancelledError:
                 # What the server grants meanwhile would be nobody's until it is over.
                 await asyncio.shield(self._give_back(taking, thread_id))
                 raise
-            if epoch is None:
+            if taken is None:
                 raise ThreadBusy(_BUSY.format(thread_id))
+            epoch, found = taken
             try:
                 self._renew_from_now_on()
                 reached(FaultPoint.AFTER_LOCK)
-                yield
+                yield found
             except OperationalError as error:
                 # Whoever takes a thread over ends the sessions of the one who was silent.
                 if await self._is_overtaken(thread_id, epoch):
                     raise TakenOver(thread_id) from error
                 raise
             finally:
-                # Shielded: a run that is cancelled gives its lease back all the same.
-                await asyncio.shield(self._give(thread_id))
+                if thread_id not in self._given:
+                    # Shielded: a run that is cancelled gives its lease back all the same.
+                    await asyncio.shield(self._give(thread_id))
         finally:
             self._held.discard(thread_id)
+            self._given.discard(thread_id)
+
+    def gave(self, thread_id: str) -> None:
+        """Take note that the lease of a thread was given back with the end of its run."""
+        self._given.add(thread_id)
 
     async def end_silent(self, thread_id: str) -> bool:
         """End the sessions of whoever holds a thread and is silent; tell whether there were any.
@@ -133,18 +145,23 @@ class ThreadLeases:
             self._renewing.cancel()
             await asyncio.gather(self._renewing, return_exceptions=True)
 
-    async def _take(self, thread_id: str) -> int | None:
+    async def _take(
+        self, thread_id: str, asked: Sequence[Statement]
+    ) -> tuple[int, list[list[DictRow]]] | None:
         """Take a lease; None where somebody else has it.
 
         Returns:
-            The epoch of the thread's last run; 0 where nobody has run it.
+            The epoch of the thread's last run, 0 where nobody has run it; and what was asked.
         """
-        row = await row_of(self._pool, _SQL["take"], self._about(thread_id))
-        if row is None:
+        taken, *found = await each_of(self._pool, (_SQL["take"], self._about(thread_id)), *asked)
+        if not taken:
             return None
+        [row] = taken
         if row["before"] not in (None, self._whose["process"]):
             await self._end(row["before"])
-        return int(row["epoch"])
+            # It may have written until then.
+            found = await each_of(self._pool, *asked)
+        return int(row["epoch"]), found
 
     async def _end(self, process: str) -> bool:
         if process.startswith(SHARES):
@@ -154,7 +171,7 @@ class ThreadLeases:
             found = await conn.execute(_SQL["end_sessions"], {"process": process})
             return any(row["ended"] for row in await found.fetchall())
 
-    async def _give_back(self, taking: asyncio.Task[int | None], thread_id: str) -> None:
+    async def _give_back(self, taking: asyncio.Task[Any], thread_id: str) -> None:
         with suppress(OperationalError):
             if await taking is not None:
                 await self._give(thread_id)
@@ -195,8 +212,6 @@ _PRUNE = statements("prune.sql")["prune"]
 _KEPT_OF_A_TURN = 16
 """Checkpoints of the turn that ended, the newest, which stay for time travel."""
 
-_OVERTAKEN = "DB001"
-
 _END_SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
 
@@ -230,16 +245,18 @@ class Run:
 
     Attributes:
         prunes: its turn has ended, or stops at a question: the older checkpoints go with its end.
+        gives_back: nothing comes behind it under the thread's lock, which is given back with it.
     """
 
     prunes: bool = False
+    gives_back: bool = False
 
 
 class Runners:
     """The runs of this process; their leases are renewed with the locks of their threads."""
 
-    def __init__(self, pool: Pool, locks: ThreadLeases, process: str) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, locks: ThreadLeases, process: str, unstored: Unstored) -> None:
+        self._pool, self._unstored = pool, unstored
         self._locks = locks
         self._process = process
         self._epochs: dict[str, int] = {}
@@ -292,29 +309,43 @@ class Runners:
         finally:
             del self._epochs[thread_id]
             # Shielded: a run that is cancelled says so all the same.
-            await asyncio.shield(self._end(thread_id, row["epoch"], ending, prunes=this.prunes))
+            try:
+                await asyncio.shield(self._end(about, row["epoch"], ending, this))
+            finally:
+                self._unstored.end(thread_id)
 
-    async def _end(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
-        """Write down that a run has ended, in one transaction with what goes then.
+    async def _end(self, about: Mapping[str, Any], epoch: int, ending: Ending, this: Run) -> None:
+        """Write down that a run has ended, in one transaction with what is stored and goes then.
 
         Raises:
-            TakenOver: another process runs the thread by now: nothing of it goes.
+            TakenOver: another process runs the thread by now: nothing of it is stored, or goes.
         """
-        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
+        thread_id = about["thread_id"]
+        about = {**about, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
         ends = [(_SQL["end_run"], about)]
-        if prunes:
-            reached(FaultPoint.BEFORE_PRUNE)
+        if this.prunes:
             ends = [(_SQL["fence"], about), (_PRUNE, {**about, "keep": _KEPT_OF_A_TURN}), *ends]
+        # First: who renews leases locks them in this order too, the lease and then the runner.
+        gives = [(_SQL["give"], about)] if this.gives_back else []
+        matters = this.prunes or self._unstored.waits(thread_id)
         try:
-            with refusing(thread_id):
+            with self._unstored.taken(thread_id) as before:
+                if this.prunes:
+                    reached(FaultPoint.BEFORE_PRUNE)
                 # What goes through one pipeline is one transaction.
-                async with self._pool.connection(_END_SOON) as conn, conn.pipeline():
-                    for statement, row in ends:
+                async with (
+                    self._pool.connection(None if before else _END_SOON) as conn,
+                    conn.pipeline(),
+                ):
+                    for statement, row in (*gives, *before, *ends):
                         await conn.execute(statement, row)
+            if this.gives_back:
+                self._locks.gave(thread_id)
         except Error:
-            if prunes:
+            if matters:
                 # It may have been taken over by now, which whoever holds the thread finds out.
-                await self._end(thread_id, epoch, Ending.CUT_SHORT, prunes=False)
+                self._unstored.end(thread_id)
+                await self._end(about, epoch, Ending.CUT_SHORT, Run())
                 raise
             # The lease runs out by itself, and then somebody looks after the thread.
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
@@ -336,18 +367,3 @@ async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncC
         ):
             await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
             yield cursor
-
-
-@contextmanager
-def refusing(thread_id: str) -> Iterator[None]:
-    """Tell by its name that the server refuses what a runner writes that was taken over.
-
-    Raises:
-        TakenOver: another process runs the thread by now, or it was erased.
-    """
-    try:
-        yield
-    except DatabaseError as error:
-        if error.sqlstate != _OVERTAKEN:
-            raise
-        raise TakenOver(thread_id) from error

@@ -32,8 +32,9 @@ from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
 from daybook.checkpoints.pool import Pool, rows_of
-from daybook.checkpoints.runs.runners import Runners, refusing
+from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.errors import TakenOver
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -75,8 +76,13 @@ class Wrote:
     @property
     def can_wait(self) -> bool:
         """Tell whether it is for the next checkpoint, and neither a question nor a failure."""
-        asks_or_failed = any(channel in (INTERRUPT, ERROR) for channel, _ in self.writes)
-        return not asks_or_failed and not self.is_anew and self.task_id != _NULL_TASK
+        failed = any(channel == ERROR for channel, _ in self.writes)
+        return not (failed or self.asks) and not self.is_anew and self.task_id != _NULL_TASK
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether it is a question."""
+        return any(channel == INTERRUPT for channel, _ in self.writes)
 
     @property
     def is_anew(self) -> bool:
@@ -110,14 +116,15 @@ class FencedSaver(AsyncPostgresSaver):
         runners: Runners,
         serde: SerializerProtocol,
         cipher: Cipher,
+        unstored: Unstored,
     ) -> None:
         super().__init__(cast(Any, pool), serde=serde)
         self._pool = pool
         self._cipher = cipher
         self._runners = runners
-        self._holding: set[tuple[str, str]] = set()
+        self._unstored = unstored
+        self._holding: dict[tuple[str, str], bool] = {}
         self._held: dict[tuple[str, str, str], list[Wrote]] = {}
-        self._along: dict[str, list[tuple[str, Row]]] = {}
 
     async def aput(
         self,
@@ -126,12 +133,11 @@ class FencedSaver(AsyncPostgresSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint (see the base class).
+        """Store a checkpoint (see the base class), or let it wait for the next transaction.
 
         Raises:
             TakenOver: another process runs the thread by now.
         """
-        reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
             checkpoint, new_versions = _sealed_values(checkpoint, new_versions)
         parent_id = config["configurable"].get("checkpoint_id")
@@ -158,10 +164,15 @@ class FencedSaver(AsyncPostgresSaver):
             **_columns(_BLOBS, [row[2:] for row in blobs]),
             **_columns(_WRITTEN, [row[3:] for row in results]),
         }
-        await self._put(_place(config)[0], "put", row)
+        thread_id = _place(config)[0]
         if _place(config) in self._holding:
-            self._along.setdefault(_place(config)[0], [])
-        reached(FaultPoint.AFTER_CHECKPOINT, "put")
+            self._unstored.begin(thread_id)
+        if self._holding.get(_place(config)):
+            self._wait(thread_id, "put", row)
+        else:
+            reached(FaultPoint.BEFORE_CHECKPOINT, "put")
+            await self._put(thread_id, "put", row)
+            reached(FaultPoint.AFTER_CHECKPOINT, "put")
         return {"configurable": {**place}}
 
     async def aput_writes(
@@ -184,38 +195,38 @@ class FencedSaver(AsyncPostgresSaver):
         if wrote.can_wait and _place(config) in self._holding:
             self._held.setdefault(_at(config), []).append(wrote)
             return
+        thread_id, waits = _place(config)[0], self._holding.get(_place(config)) and wrote.asks
         for one in (*self._taken(config), wrote):
-            reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
             rows = one.rows(self._dump_writes)
             statement = "put_writes_anew" if one.is_anew else "put_writes"
-            await self._put(_place(config)[0], statement, _written(rows, anew=one.is_anew))
+            row = _written(rows, anew=one.is_anew)
+            if waits:
+                self._wait(thread_id, statement, row)
+                continue
+            reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
+            await self._put(thread_id, statement, row)
             reached(FaultPoint.AFTER_CHECKPOINT, "writes")
 
     @contextmanager
-    def holding(self, thread_id: str) -> Iterator[None]:
+    def holding(self, thread_id: str, *, defers: bool = False) -> Iterator[None]:
         """Hold back what nodes write in a run, until its checkpoint or a question is stored.
 
         LangGraph stores what a node wrote, and right behind it the checkpoint that holds the same.
         In between a node that runs again could be spared; ours may run again at any time. What a
         node wrote is stored only where no checkpoint follows: it asks, or another one failed.
+
+        Args:
+            defers: checkpoints and questions wait too (see `Unstored`): for nodes that go on from
+                any earlier checkpoint, and whose run stores at its end what waits.
         """
         place = thread_id, ""
-        self._holding.add(place)
+        self._holding[place] = defers
         try:
             yield
         finally:
-            self._holding.discard(place)
-            self._along.pop(thread_id, None)
+            del self._holding[place]
             for at in [at for at in self._held if at[:2] == place]:
                 del self._held[at]
-
-    def takes_along(self, thread_id: str) -> bool:
-        """Tell whether a run is under way whose checkpoints are stored here."""
-        return thread_id in self._along
-
-    def take_along(self, thread_id: str, rows: Sequence[tuple[str, Row]]) -> None:
-        """Write rows in one transaction with what is stored next of a run."""
-        self._along[thread_id] += rows
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint; None where there is none, as by a name that no row can have."""
@@ -241,21 +252,18 @@ class FencedSaver(AsyncPostgresSaver):
         )
         return stored.checkpoint["channel_values"] if stored else {}
 
-    async def asked(self, thread_id: str) -> Any | None:
-        """Return the one question that waits in a thread; None where there is none, or several.
-
-        Without the state, which may be large: whoever answers need not read it.
-        """
-        questions = [one for asked in (await self.questions(thread_id)).values() for one in asked]
-        return questions[0] if len(questions) == 1 else None
-
     async def questions(self, thread_id: str) -> dict[str, Sequence[Any]]:
         """Return the questions at the head of a thread, by the task that asks."""
-        questions: dict[str, Sequence[Any]] = {}
-        for row in await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id}):
-            stored = row["type"], bytes(row["blob"])
-            questions[row["task_id"]] = self.serde.loads_typed(stored)
-        return questions
+        return self.questions_in(await rows_of(self._pool, *self.asks_questions(thread_id)))
+
+    def asks_questions(self, thread_id: str) -> Statement:
+        """Return what asks for the questions at the head of a thread, for `questions_in`."""
+        return _SQL["asked"], {"thread_id": thread_id}
+
+    def questions_in(self, rows: Sequence[DictRow]) -> dict[str, Sequence[Any]]:
+        """Return the questions that rows tell of, by the task that asks."""
+        loads = self.serde.loads_typed
+        return {row["task_id"]: loads((row["type"], bytes(row["blob"]))) for row in rows}
 
     def _taken(self, config: RunnableConfig) -> list[Wrote]:
         """Take out what was held back beside a checkpoint."""
@@ -299,6 +307,11 @@ class FencedSaver(AsyncPostgresSaver):
             for thread_id in thread_ids:
                 await self.adelete_thread(str(thread_id))
 
+    def _wait(self, thread_id: str, statement: str, row: dict[str, Any]) -> None:
+        row = {**row, "epoch": self._runners.epoch_of(thread_id)}
+        self._unstored.begin(thread_id)
+        self._unstored.add(thread_id, (_SQL[statement], row))
+
     async def _put(self, thread_id: str, statement: str, row: dict[str, Any]) -> None:
         epoch = self._runners.epoch_of(thread_id)
         while True:
@@ -316,18 +329,15 @@ class FencedSaver(AsyncPostgresSaver):
         self, epoch: int | None, thread_id: str, statement: str, row: dict[str, Any]
     ) -> None:
         row = {**row, "epoch": epoch}
-        along = self._along.get(thread_id)
-        with refusing(thread_id):
+        with self._unstored.taken(thread_id) as before:
             async with self._pool.connection() as conn:
-                if not along:
+                if not before:
                     await conn.execute(_SQL[statement], row)
                     return
                 # What goes through one pipeline is one transaction.
                 async with conn.pipeline():
-                    for before in along:
-                        await conn.execute(*before)
-                    await conn.execute(_SQL[statement], row)
-        along.clear()
+                    for one in (*before, (_SQL[statement], row)):
+                        await conn.execute(*one)
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:

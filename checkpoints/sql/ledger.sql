@@ -30,6 +30,20 @@ from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
 order by e.seq
 
+-- name: entries_of_open_plan
+select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,
+    e.op, e.gen, e.attempt, e.worker, e.author, e.role, e.deadline_at, e.settle_at, e.detail,
+    e.payload_hash, e.at, e.hash, p.body as payload, daybook_now() as now
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s
+  and e.plan_id = (select open_plan from thread_head where thread_id = %(thread_id)s)
+order by e.seq
+
+-- name: answered_calls
+-- Calls that want an effect have an answer here where they were refused.
+select call from read_call
+where thread_id = %(thread_id)s and turn_id = %(turn_id)s and call = any(%(calls)s)
+
 -- name: later_entries_of_plan
 -- What this process does not know of it: mostly nothing.
 select e.thread_id, e.seq, e.tenant_id, e.user_id, e.ledger_version, e.event, e.turn_id, e.plan_id,

@@ -38,6 +38,15 @@ join read_call r
     on r.thread_id = %(thread_id)s and r.turn_id = wanted.turn_id and r.call = wanted.call
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
 
+-- name: results_after
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,
+    m.result, m.turn_id as result_turn_id, m.call as result_call
+from read_call r
+join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
+where r.thread_id = %(thread_id)s and r.turn_id = any(array(
+    select distinct turn_id from ledger_event
+    where thread_id = %(thread_id)s and seq > %(after)s and turn_id is not null))
+
 -- name: stale_handles
 select handle from read_call
 where thread_id = %(thread_id)s and stale_at is not null

@@ -1,8 +1,6 @@
 """The stand-in's HTTP server."""
 
 import argparse
-import asyncio
-import logging
 import sys
 
 from pydantic import ValidationError
@@ -12,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from daybook.demo.listening import announce, bound, fault_in, http_server, place, serving
+from daybook.demo.listening import announce, bound, fault_in, http_server, place, run, serving
 from daybook.demo.model import wire
 from daybook.demo.model.reply import reply
 
@@ -77,14 +75,7 @@ def main() -> int:
         prog="python -m daybook.demo.model", description="Run the stand-in."
     )
     parser.add_argument("--port", type=int, default=8750, help="HTTP port, 0 picks a free one")
-    port: int = parser.parse_args().port
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    try:
-        asyncio.run(serve(port))
-    except OSError as error:
-        sys.stderr.write(f"The stand-in cannot run: {error}\n")
-        return 1
-    return 0
+    return run("stand-in", serve(parser.parse_args().port))
 
 
 if __name__ == "__main__":

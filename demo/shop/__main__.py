@@ -1,10 +1,9 @@
 import argparse
 import asyncio
-import logging
 import sys
 from pathlib import Path
 
-from daybook.demo.listening import announce, bound, http_server, place, serving
+from daybook.demo.listening import announce, bound, http_server, place, run, serving
 from daybook.demo.shop import database
 from daybook.demo.shop.catalogue import CATEGORY_NAMES
 from daybook.demo.shop.connection import LineProtocol
@@ -14,7 +13,7 @@ from daybook.demo.shop.mail import reception
 from daybook.demo.shop.routes import application
 from daybook.demo.shop.search import Search
 from daybook.demo.shop.settings import initial
-from daybook.demo.shop.ucp.events import tell
+from daybook.demo.shop.ucp.events import Teller
 from daybook.demo.shop.world import World
 
 
@@ -67,7 +66,7 @@ async def listen(host: str, port: int, smtp_port: int, world: World) -> None:
         announce(
             shop_url=place("http", host, http_socket), smtp_url=place("smtp", host, smtp_socket)
         )
-        telling = asyncio.create_task(tell(world))
+        telling = asyncio.create_task(Teller(world).run())
         await stopped()
         # Whoever waits in a fault is let go, without an effect, so that the servers can close.
         world.ended.set()
@@ -76,17 +75,5 @@ async def listen(host: str, port: int, smtp_port: int, world: World) -> None:
         smtp.close()
 
 
-def main() -> int:
-    """Run the shop; return the exit code."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    options = parse(sys.argv[1:])
-    try:
-        asyncio.run(serve(options))
-    except (OSError, RuntimeError) as error:
-        sys.stderr.write(f"The shop cannot run: {error}\n")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("shop", serve(parse(sys.argv[1:]))))

@@ -8,13 +8,15 @@ from typing import Any
 
 import typer
 
-from daybook.app.cli import cli
+from daybook.app.cli import COMMANDS, cli, command
 from docs.made.tables import table
 
 
 def commands() -> str:
     """Write all commands: a table of them, and each with its arguments and options."""
-    found = [*_walk("daybook", typer.main.get_command(cli))]
+    found: list[tuple[str, Any]] = [("daybook", typer.main.get_command(cli))]
+    for name in COMMANDS:
+        found += _walk(f"daybook {name}", command(name))
     rows = ((f"[`{name}`](#{_anchor(name)})", _sentence(one)) for name, one in found[1:])
     listed = table(("command", "what it does"), rows)
     return "\n\n".join([listed, *(_described(name, one) for name, one in found)])

@@ -1,31 +1,28 @@
-"""The two that are compared, each opened on a database of its own and driven alike."""
+"""The agents that are compared, each opened on a database of its own and driven alike."""
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import RunnableConfig
-from langchain_core.tools import BaseTool, tool
+from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.config import get_config
+from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
+from langgraph.types import Command, interrupt
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
-from pydantic import Field
+from typing_extensions import TypedDict
 
 from daybook import (
     Confirmed,
@@ -42,12 +39,12 @@ from daybook import (
     read,
     write,
 )
-from daybook.domain import Action, Resources
+from daybook.domain import Resources
 from daybook.state.agent import STORED_TYPES
 from daybook.state.clock import SYSTEM
-
-CHARACTERS = 500
-"""How much text a tool returns."""
+from evals.bench import effects
+from evals.bench.effects import Turn
+from evals.model_server import Deciding
 
 
 class Kind(StrEnum):
@@ -63,75 +60,36 @@ class Kind(StrEnum):
         return {"fetch": "read", "note": "auto write", "post": "approved write"}[self.value]
 
 
-@dataclass
-class World:
-    """Look texts up and perform effects, each key once."""
-
-    performed: dict[str, str] = field(default_factory=dict)
-
-    def look_up(self, number: int) -> str:
-        """Return 500 characters: hex digits, which TOAST cannot compress away."""
-        return hashlib.shake_256(str(number).encode()).hexdigest(CHARACTERS // 2)
-
-    def perform(self, key: str, number: int) -> str:
-        """Perform an effect, once under each key, and return its 500 characters."""
-        return self.performed.setdefault(key, self.look_up(number))
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Note one call of the model.
-
-    Attributes:
-        at: seconds, of a clock's `monotonic`.
-        super_step: number of LangGraph's super-step in the thread.
-    """
-
-    at: float
-    super_step: int
-
-
-class PacedModel(BaseChatModel):
+@dataclass(repr=False)  # langchain writes a model's fields down at every call
+class Pace:
     """Call one tool `steps` times in each turn and then answer, whatever the prompt says.
 
     Attributes:
         tool: called with `number`, which counts the steps of the thread from 1, so that no two
             calls are the same.
         steps: of one turn.
-        asked: its calls so far.
+        turn: is told each step, from one decision to the next.
     """
 
     tool: str
     steps: int
-    asked: list[Asked] = Field(default_factory=list)
+    turn: Turn = field(default_factory=Turn)
+    _asked: int = 0
+    _last: tuple[float, int] = (0.0, 0)
 
-    @property
-    def _llm_type(self) -> str:
-        return "paced"
-
-    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
-        """Take any tools: it knows which one it calls."""
-        return self
-
-    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        raise NotImplementedError("the bench is asynchronous")
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        assert run_manager is not None
-        self.asked.append(Asked(SYSTEM.monotonic(), run_manager.metadata["langgraph_step"]))
-        turn, position = divmod(len(self.asked) - 1, self.steps + 1)
-        message = AIMessage("Done.")
-        if position < self.steps:
-            number = turn * self.steps + position + 1
-            call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
-            message = AIMessage("", tool_calls=[call])
-        return ChatResult(generations=[ChatGeneration(message=message)])
+    def decide(self, messages: Sequence[BaseMessage], tools: Sequence[Any]) -> AIMessage:
+        """Note when it was asked, and decide."""
+        turn, position = divmod(self._asked, self.steps + 1)
+        at, super_step = SYSTEM.monotonic(), get_config()["metadata"]["langgraph_step"]
+        if position > 0:
+            self.turn.ms.append((at - self._last[0]) * 1000)
+            self.turn.super_steps.append(super_step - self._last[1])
+        self._asked, self._last = self._asked + 1, (at, super_step)
+        if position == self.steps:
+            return AIMessage("Done.")
+        number = turn * self.steps + position + 1
+        call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
+        return AIMessage("", tool_calls=[call])
 
 
 INSTRUCTIONS = "You fetch, note and post texts by their numbers."
@@ -144,111 +102,80 @@ _KEYED = Guarantees(
     late_sender="harmless",
 )
 
-Effect: TypeAlias = EffectContext[World]
+Reading: TypeAlias = ReadContext[None]
+Acting: TypeAlias = EffectContext[None]
 
 
 @read(lifetime=600, tags=("text:{number}",))
-async def fetch(number: int, *, ctx: ReadContext[World]) -> Any:
+async def fetch(number: int, *, ctx: Reading) -> Any:
     """Fetch the text of a number."""
-    return {"text": ctx.services.look_up(number)}
+    return {"text": effects.look_up(number)}
 
 
 @write(approval="never", guarantees=_KEYED)
-async def note(number: int, *, ctx: Effect) -> Outcome:
+async def note(number: int, *, ctx: Acting) -> Outcome:
     """Note the text of a number."""
-    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+    return Confirmed({"text": effects.look_up(number)})
 
 
 @write(guarantees=_KEYED)
-async def post(number: int, *, ctx: Effect) -> Outcome:
+async def post(number: int, *, ctx: Acting) -> Outcome:
     """Post the text of a number, once a person has approved it."""
-    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+    return Confirmed({"text": effects.look_up(number)})
 
 
-def bench_domain(model: PacedModel) -> Domain:
-    """Build the bench's domain around a model."""
-    return Domain(
-        name="bench",
-        registry=Registry(offered=(fetch, note, post)),
-        flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
-        prompt=Prompt(system=INSTRUCTIONS, read=_shown_read),
-        outcome=_shown_outcome,
-        embedded_model=lambda: model,
-    )
-
-
-def _shown_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    return f"r{handle} {tool} ok\n{result['text']}"
-
-
-def _shown_outcome(action: Action) -> str:
-    (step,) = action.steps
-    return f"{action.tool} ok\n{(step.result or {})['text']}"
-
-
-System = Literal["daybook", "create_agent"]
-
-_APPROVE = {"decisions": [{"type": "approve"}]}
+_TOOLS = (fetch, note, post)
 
 
 @dataclass(frozen=True)
-class Contender:
-    """One agent in one thread, and how its model is paced.
+class Agent:
+    """One agent in one thread, and how its model is paced."""
 
-    Attributes:
-        url: its database.
-    """
-
-    system: System
-    kind: Kind
-    url: str
     graph: CompiledStateGraph[Any, Any, Any, Any]
-    model: PacedModel
+    pace: Pace
     thread_id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
-    async def turn(self) -> None:
+    async def turn(self) -> Turn:
         """Run one turn: a message, as many steps as the model takes, every approval given."""
-        config: RunnableConfig = {
-            "configurable": {"thread_id": self.thread_id},
-            "recursion_limit": 1000,
-        }
-        said = {"role": "user", "content": "Go on.", "id": str(uuid.uuid4())}
-        given: Any = {"messages": [said]}
-        while True:
-            result = await self.graph.ainvoke(given, config, durability="sync")
-            if "__interrupt__" not in result:
-                return
-            given = Command(resume=_APPROVE)
+        self.pace.turn = Turn()
+        return await self.pace.turn.timed(self._run())
+
+    async def _run(self) -> None:
+        about: Any = {"configurable": {"thread_id": self.thread_id}, "recursion_limit": 1000}
+        given: Any = {"messages": [{"role": "user", "content": "Go on.", "id": str(uuid.uuid4())}]}
+        while "__interrupt__" in await self.graph.ainvoke(given, about, durability="sync"):
+            given = Command(resume={"decisions": [{"type": "approve"}]})
 
 
 @asynccontextmanager
-async def open_daybook(url: str, kind: Kind, steps: int) -> AsyncIterator[Contender]:
-    """Open Daybook on an empty database, its tables made.
+async def open_daybook(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
+    """Open Daybook on a database, its tables made.
 
     Args:
         url: a libpq URL, as the owner of the database.
         kind: what its model calls.
         steps: of one turn.
     """
-    model = PacedModel(tool=kind, steps=steps)
-    domain = bench_domain(model)
+    pace = Pace(kind, steps)
+    model = Deciding(decide=pace.decide)
+    domain = Domain(
+        name="bench",
+        registry=Registry(offered=_TOOLS),
+        flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
+        prompt=Prompt(
+            system=INSTRUCTIONS,
+            read=lambda tool, handle, result, hidden: f"r{handle} {tool} ok\n{result['text']}",
+        ),
+        outcome=lambda action: f"{action.tool} ok\n{(action.steps[0].result or {})['text']}",
+    )
     async with open_postgres(url, tenant_id="default", stored_types=STORED_TYPES) as postgres:
-        resources = Resources(postgres=postgres, model=model, services=World(), decisions=steps + 1)
-        graph = build(domain, lambda: resources, postgres.saver)
-        yield Contender("daybook", kind, url, graph, model)
+        resources = Resources(postgres=postgres, model=model, decisions=steps + 1)
+        yield Agent(build(domain, lambda: resources, postgres.saver), pace)
 
 
 @asynccontextmanager
-async def open_create_agent(url: str, kind: Kind, steps: int) -> AsyncIterator[Contender]:
-    """Open langchain's agent on an empty database, as its documentation says.
-
-    Args:
-        url: a libpq URL, as the owner of the database.
-        kind: what its model calls.
-        steps: of one turn.
-    """
-    model = PacedModel(tool=kind, steps=steps)
-    asks = [HumanInTheLoopMiddleware({kind.value: True})] if kind is Kind.APPROVED_WRITE else []
+async def _open_saver(url: str) -> AsyncIterator[AsyncPostgresSaver]:
+    """Open LangGraph's checkpointer with a pool, as its documentation says."""
     pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
         url,
         min_size=1,
@@ -259,28 +186,60 @@ async def open_create_agent(url: str, kind: Kind, steps: int) -> AsyncIterator[C
     async with pool:
         saver = AsyncPostgresSaver(pool)
         await saver.setup()
-        graph = create_agent(
-            model, _tools(World()), system_prompt=INSTRUCTIONS, middleware=asks, checkpointer=saver
+        yield saver
+
+
+@asynccontextmanager
+async def open_create_agent(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
+    """Open langchain's agent on a database; see `open_daybook`."""
+    pace = Pace(kind, steps)
+    tools = [
+        StructuredTool.from_function(
+            coroutine=effects.note, name=one.name, description=one.description
         )
-        yield Contender("create_agent", kind, url, graph, model)
+        for one in _TOOLS
+    ]
+    asks = [HumanInTheLoopMiddleware({kind.value: True})] if kind is Kind.APPROVED_WRITE else []
+    async with _open_saver(url) as saver:
+        graph = create_agent(
+            Deciding(decide=pace.decide),
+            tools,
+            system_prompt=INSTRUCTIONS,
+            middleware=asks,
+            checkpointer=saver,
+        )
+        yield Agent(graph, pace)
 
 
-def _tools(world: World) -> list[BaseTool]:
-    """Declare the bodies of `evals.bench.agents` as langchain's tools."""
+class Empty(TypedDict, total=False):
+    """What the floor remembers: what it was told."""
 
-    @tool
-    async def fetch(number: int) -> str:
-        """Fetch the text of a number."""
-        return world.look_up(number)
+    messages: list[Any]
 
-    @tool
-    async def note(number: int) -> str:
-        """Note the text of a number."""
-        return world.perform(str(number), number)
 
-    @tool
-    async def post(number: int) -> str:
-        """Post the text of a number, once a person has approved it."""
-        return world.perform(str(number), number)
+@asynccontextmanager
+async def open_floor(url: str, kind: Kind, steps: int) -> AsyncIterator[Agent]:
+    """Open a graph of empty nodes, which is what LangGraph costs by itself; see `open_daybook`.
 
-    return [fetch, note, post]
+    One of its nodes asks the model. It has as many super-steps a step as the agents, and its
+    interrupt where a write is approved.
+    """
+    pace = Pace(kind, steps)
+    model = Deciding(decide=pace.decide)
+    is_asked = kind is Kind.APPROVED_WRITE
+
+    async def decide(state: Empty) -> Command[str]:
+        decided = await model.ainvoke([])
+        return Command(goto=("approve" if is_asked else "act") if decided.tool_calls else END)
+
+    async def approve(state: Empty) -> Command[str]:
+        interrupt("")
+        return Command(goto="act")
+
+    async def act(state: Empty) -> Command[str]:
+        return Command(goto="decide")
+
+    graph = StateGraph(Empty).add_node(decide).add_node(approve).add_node(act)
+    graph.add_edge(START, "decide")
+    async with _open_saver(url) as saver:
+        yield Agent(graph.compile(checkpointer=saver), pace)

@@ -24,20 +24,8 @@ BUDGET = 8_000
 
 _MARKS = (10, 50, 100, 200)
 
-_NOTES = """\
-fixed: system text and tool schemas. tokens: of the last prompt of a turn, by o200k_base, tools
-included. hit: share of a prompt that is an unchanged prefix of the call before, 0 when the cache
-is cold (30 minutes); mean. cost: 0.1 x read from the cache + 1.25 x written to it + the rest; with
-create_agent all that is not read is written, Daybook sends breakpoints and its tail is not. Calls
-for summaries are counted in, read once and plain; those in which Daybook remembers a fact, too.
-stale: messages that show the cart as it is no more, mean per call. facts: those the person told
-whose words stand in the last prompt. The summariser is no model: it keeps its last summary and
-the first sentence of what the person said, the newest first, in 400 tokens."""
 
-
-def main(
-    turns: Annotated[int, typer.Option(min=1, help="Turns of the script.")] = 200,
-) -> None:
+def main(turns: Annotated[int, typer.Option(min=1, help="Turns of the script.")] = 200) -> None:
     """Count what prompts take over a long chat, beside langchain's create_agent."""
     played, replays = asyncio.run(replayed(turns))
     to, goals = console(), list[Goal]()
@@ -47,7 +35,7 @@ def main(
         taken = [figures(replay, facts, marks) for replay in replays]
         show(taken, to)
         goals += goals_of(taken)
-    to.print(_NOTES)
+    to.print(Path(__file__).with_name("notes.txt").read_text("utf-8"), end="")
     if not print_goals(goals, to):
         raise typer.Exit(1)
 

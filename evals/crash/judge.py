@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from daybook.graph.unfinished import Left
@@ -179,17 +180,7 @@ def _of_the_kills(cell: Cell, killed: list[bool]) -> tuple[bool, str]:
     return killed != wanted, f"it was not killed where it should have been: {killed}"
 
 
-_ASSUMED = f"""\
-keyed: the shop honours idempotency keys; blind: it ignores them. Settings of these runs: an attempt
-may take 1 s (default 5), the shop's effects lag at most {LAG:g} s, so D is {LAG + 0.5:g} \
-s, and 2 s for mail.
-One question for approval covers the plan of four effects; the model is asked 4 times, since the
-checkout is a plan that it only triggers (the peers' models: 7 calls, 4 approvals). A model call is
-one request at the provider. In doubt: a mail alone, which honours no key and cannot be looked up;
-each was put to a person with the evidence, and answered from the shop's record. What a person said
-to a process that died before it had stored it was said again, as any client must.
-Assumed: committed rows are not lost (processes are killed, not machines; fsync is off), D is true,
-what people answer is true."""
+_ASSUMED = Path(__file__).with_name("assumed.txt").read_text("utf-8").rstrip()
 
 
 def told(verdicts: Sequence[Verdict[Cell]]) -> str:
@@ -198,7 +189,7 @@ def told(verdicts: Sequence[Verdict[Cell]]) -> str:
     vain = sum(one.counts.get("looked in vain", 0) for one in late)
     return "\n".join(
         [
-            _ASSUMED,
+            _ASSUMED.format(lag=LAG, bound=LAG + 0.5),
             f"Of the {len(late)} effects that the shop performed late, {vain} had been looked for "
             "in vain before.",
             *(f"{name}: {figure}" for name, figure in beside_the_peers(verdicts).items()),

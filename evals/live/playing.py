@@ -119,11 +119,7 @@ Tell = Callable[[Played], None]
 
 
 async def play_all(
-    wanted: Sequence[Conversation],
-    trials: int,
-    settings: Settings,
-    folder: Path,
-    tell: Tell,
+    wanted: Sequence[Conversation], trials: int, settings: Settings, folder: Path, tell: Tell
 ) -> None:
     """Hold each conversation so many times, and report each trial.
 

@@ -159,10 +159,7 @@ class Server:
 
 @asynccontextmanager
 async def open_production(
-    python: str,
-    environment: Mapping[str, str],
-    folder: Path,
-    processes: int,
+    python: str, environment: Mapping[str, str], folder: Path, processes: int
 ) -> AsyncIterator[Server]:
     """Run `daybook serve --production`.
 

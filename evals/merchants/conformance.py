@@ -12,36 +12,8 @@ from typing import Any
 
 from daybook.tools.merchants.ucp.signatures import SigningKey
 
-_CARD: dict[str, Any] = {"id": "card", "handler_id": "shop_card", "type": "card"}
-
-
-def _payment(token: str) -> dict[str, Any]:
-    credential = {"type": "token", "token": token}
-    return {"payment": {"instruments": [{**_CARD, "credential": credential}]}}
-
-
-CONFIG: dict[str, Any] = {
-    "product_id": "BOOT-002",
-    "second_product_id": "PACK-015",
-    "currency": "USD",
-    "out_of_stock_id": "BOOT-006",
-    "fulfillment_option_id": "standard",
-    "complete_payment": _payment("card_ada_1"),
-    "fail_payment": _payment("card_gita_1"),
-    "discount": {
-        "valid_code": "TRAIL10",
-        "second_valid_code": "SUMMIT5",
-        "invalid_code": "NOPE",
-        "rejected_messages": True,
-    },
-    "catalog": {
-        "variant_id": "BOOT-002",
-        "paginated_query": "backpack",
-        "paginated_total": 30,
-    },
-}
+CONFIG: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 """What the checks are told of the demo shop's goods."""
-
 
 OLDER = "2026-04-08"
 """The version for which most checks are written; the shop can say that it speaks it."""

@@ -90,10 +90,7 @@ class Books:
     """Keep every plan that the search meets, by number."""
 
     def __init__(
-        self,
-        guarantees: Mapping[str, Guarantees],
-        rules: Rules,
-        patience: Patience = PATIENCE,
+        self, guarantees: Mapping[str, Guarantees], rules: Rules, patience: Patience = PATIENCE
     ) -> None:
         self.guarantees, self.rules, self.patience = guarantees, rules, patience
         self.plans: list[Plan] = []

@@ -50,10 +50,7 @@ class People(Ground):
         if len(world.books) < len(self.case.attempts):
             plan = self.books.plans[world.books[-1]]
             if plan.over and all(self.rules.may_follow(step.state) for step in plan.steps):
-                books = (
-                    *world.books,
-                    self.books.opened(self.approved(len(world.books) + 1)),
-                )
+                books = (*world.books, self.books.opened(self.approved(len(world.books) + 1)))
                 yield Happened(("is wanted again",), world._replace(books=books))
 
     def asked(self, world: World, gen: int) -> int | None:

@@ -43,7 +43,6 @@ class Room(NamedTuple):
         version: of the question, from 1.
         clicks: answers that are on their way.
         decided_on: the version that the person who approved had seen; 0 while undecided.
-        late: it was decided on after the question had expired.
         decided: a claim that a worker has decided to make, where it is not decided again.
     """
 
@@ -66,9 +65,7 @@ class Questions:
     """Tell what can happen next while a plan is asked about."""
 
     def __init__(
-        self,
-        rules: Rules | None = None,
-        answers: Callable[[Plan], type[Answers]] = answers_for,
+        self, rules: Rules | None = None, answers: Callable[[Plan], type[Answers]] = answers_for
     ) -> None:
         self.rules, self.answers = rules or Rules(), answers
         # Effects themselves are no matter here: they are heard at once.

@@ -8,13 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from psycopg import AsyncConnection, sql
-from psycopg.conninfo import conninfo_to_dict
-
 from daybook.state.clock import SYSTEM
 from evals.rivals.cells import Cell, Contender, Counts, Service, judge
 from evals.rivals.town import Town
-from evals.servers import PATIENCE, JsonProgram, open_json_program
+from evals.servers import PATIENCE, JsonProgram, new_database, open_json_program
 
 
 @dataclass(frozen=True)
@@ -93,19 +90,11 @@ async def open_stage(
         folder: for what it keeps.
     """
     home = Path(tempfile.mkdtemp(dir=folder))
-    name = sql.Identifier(home.name)
-    about = conninfo_to_dict(server)
-    # As a URL: not all of them take libpq's other form.
-    url = f"postgresql://{about['user']}@/{home.name}?host={about['host']}&port={about['port']}"
+    database = await new_database(server, home.name)
     command = (python, "-m", f"evals.rivals.contenders.{contender.module}")
     with (home / "log").open("wb") as log:
-        async with await AsyncConnection.connect(server, autocommit=True) as conn:
-            await conn.execute(sql.SQL("create database {}").format(name))
-            try:
-                async with open_json_program(*command, log=log) as program:
-                    yield Stage(program, town, url, home)
-            finally:
-                await conn.execute(sql.SQL("drop database {} with (force)").format(name))
+        async with open_json_program(*command, log=log) as program:
+            yield Stage(program, town, database, home)
 
 
 _COLUMNS = {

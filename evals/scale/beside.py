@@ -16,7 +16,7 @@ from langgraph.types import Command
 from starlette.requests import Request
 
 from daybook import build
-from daybook.app.cli.conversation import print_threads
+from daybook.app.cli.people import print_threads
 from daybook.app.console import inbox
 from daybook.app.console.ledger import search
 from daybook.app.conversations.terminal import Terminal

@@ -204,11 +204,16 @@ def _orders_under_keys_of_their_own(known: Any) -> Any:
     return send
 
 
+def _of_whatever_question(known: Any) -> Any:
+    return lambda answers, actions, question: known(answers, actions, answers.approval_id)
+
+
 def _signed_by_whoever_names_a_key(known: Any) -> Any:
     return SimpleNamespace(key_named=known.key_named, verify=lambda *_: None)
 
 
 _MOVE = "state.ledger.next_action"
+_PAGE = "checkpoints.ledger.page"
 _PLAN = "state.ledger.plan"
 
 MUTANTS = (
@@ -253,20 +258,14 @@ MUTANTS = (
     Mutant(
         "fresh-reads",
         "does not make reads stale by what it writes",
-        (Patch("checkpoints.ledger.page", "Page.make_stale", _nothing),),
+        (Patch(_PAGE, "Page.make_stale", _nothing),),
     ),
     Mutant(
         "no-lock",
         "writes outcomes without the lock of the thread, under the next number",
         (
-            Patch(
-                "checkpoints.ledger.page", "_SQL.lock_head", lambda _: SQL["read_without_a_lock"]
-            ),
-            Patch(
-                "checkpoints.ledger.page",
-                "_SQL.append_page",
-                lambda _: SQL["append_under_the_next_number"],
-            ),
+            Patch(_PAGE, "_SQL.lock_head", lambda _: SQL["read_without_a_lock"]),
+            Patch(_PAGE, "_SQL.append_page", lambda _: SQL["append_under_the_next_number"]),
         ),
     ),
     Mutant(
@@ -282,15 +281,7 @@ MUTANTS = (
     Mutant(
         "any-answer",
         "takes the answer to one question for another's",
-        (
-            Patch(
-                "state.people.questions.approvals",
-                "_check",
-                lambda known: (
-                    lambda answers, actions, question: known(answers, actions, answers.approval_id)
-                ),
-            ),
-        ),
+        (Patch("state.people.questions.approvals", "_check", _of_whatever_question),),
     ),
     Mutant(
         "unasked",

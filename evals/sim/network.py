@@ -164,10 +164,6 @@ class End(asyncio.Transport):
             self._silent = self.peer._silent = True
         self._send(bytes(data))
 
-    def writelines(self, list_of_data: Any) -> None:
-        """Send several pieces as one."""
-        self.write(b"".join(list_of_data))
-
     def _send(self, what: bytes | BaseException | None) -> None:
         """Let a piece, the end of all (None), or an error arrive."""
         if self._silent:
@@ -181,10 +177,6 @@ class End(asyncio.Transport):
     def write_eof(self) -> None:
         """Say that nothing more comes."""
         self._send(None)
-
-    def can_write_eof(self) -> bool:
-        """Tell that this can be said."""
-        return True
 
     def close(self) -> None:
         """Close when what was written has gone out."""
@@ -238,28 +230,12 @@ class End(asyncio.Transport):
 
     # -- what else a transport is asked -----------------------------------------------------------
 
-    def is_reading(self) -> bool:
-        """Tell whether it takes what arrives."""
-        return not self._paused
-
     def is_closing(self) -> bool:
         """Tell whether it is closed, or about to be."""
         return self._closing
 
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Let another protocol go on."""
-        self.protocol = protocol
-
-    def get_protocol(self) -> asyncio.BaseProtocol:
-        """Return the protocol."""
-        return self.protocol  # type: ignore[no-any-return]
-
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         """Do nothing: what is written is never held back."""
-
-    def get_write_buffer_size(self) -> int:
-        """Return that nothing waits to be written."""
-        return 0
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         """Tell what libraries ask of a connection."""

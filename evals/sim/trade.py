@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook import DaybookError, Domain, Postgres
 from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Settings
-from daybook.demo.shop.ucp.events import tell
+from daybook.demo.shop.ucp.events import Teller
 from daybook.graph.merchants.events import ROUTES, Polls
 from daybook.graph.merchants.resources import (
     MerchantSettings,
@@ -189,7 +189,7 @@ class AtMerchants(AtShop):
     ) -> None:
         """Let the merchant tell of orders, and be heard where somebody serves."""
         Gateway(loop, network, serving)
-        loop.create_task(tell(shop.world), context=context_of(shop.owner))
+        loop.create_task(Teller(shop.world).run(), context=context_of(shop.owner))
 
 
 _HOST, _PORT = "daybook", 8000

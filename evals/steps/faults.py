@@ -11,6 +11,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
@@ -136,15 +137,7 @@ def _argument_unknown(place: Place) -> Mutant | None:
 # -- identifiers, amounts, stale reads -------------------------------------------------------------
 
 
-def _invented_identifier(place: Place) -> Mutant | None:
-    return _invented(place, "identifier", _other_identifier)
-
-
-def _invented_amount(place: Place) -> Mutant | None:
-    return _invented(place, "amount", _other_amount)
-
-
-def _invented(place: Place, sort: str, other: Callable[[str, random.Random], Any]) -> Mutant | None:
+def _invented(other: Callable[[str, random.Random], Any], sort: str, place: Place) -> Mutant | None:
     named = sorted({one.written for one in argument_tokens(place.step.args) if one.sort == sort})
     if not named or not place.step.said:
         return None
@@ -364,8 +357,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("argument missing", "arguments", _argument_missing),
     Fault("argument of the wrong type", "arguments", _argument_of_wrong_type),
     Fault("argument unknown", "arguments", _argument_unknown),
-    Fault("identifier invented", "invented", _invented_identifier),
-    Fault("amount invented", "invented", _invented_amount),
+    Fault("identifier invented", "invented", partial(_invented, _other_identifier, "identifier")),
+    Fault("amount invented", "invented", partial(_invented, _other_amount, "amount")),
     Fault("stale read used", "stale", _stale_read_used),
     Fault("approval removed", "approval", _approval_removed),
     Fault("approved after it was sent", "approval", _approved_too_late),

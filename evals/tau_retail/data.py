@@ -196,14 +196,8 @@ def _turn(one: Mapping[str, Any]) -> Turn:
 
 
 def _call(one: Mapping[str, Any]) -> Call:
-    return Call(
-        name=one["call"],
-        args=one["args"],
-        result=one["result"],
-        changed=one.get("changed", False),
-        fault=one.get("fault", False),
-        rejected=one.get("rejected", False),
-    )
+    given = one.keys() & {"args", "result", "changed", "fault", "rejected"}
+    return Call(one["call"], **{name: one[name] for name in given})
 
 
 MODEL = "replay:"

@@ -146,9 +146,7 @@ def retail_domain(tools: Sequence[ToolSpec], policy: str) -> Domain:
         registry=Registry([_write(spec) if spec.is_write else _read(spec) for spec in tools]),
         flow=FlowTable(start=SERVING, moves={}, offered={SERVING: known}),
         prompt=Prompt(
-            system=policy,
-            read=lambda tool, handle, result, hidden: str(result),
-            refused=refused,
+            system=policy, read=lambda tool, handle, result, hidden: str(result), refused=refused
         ),
         outcome=outcome,
     )

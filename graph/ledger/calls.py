@@ -286,9 +286,9 @@ class Calls:
     ) -> None:
         """Finish what else is open in the thread, then carry the call out."""
         thread_id = call.place.thread_id
-        async with self.ready().hold_unguarded(work):
+        async with self.ready().hold_unguarded(work) as left:
             try:
-                if other is not None or await work.ledger.left_over(thread_id):
+                if other is not None or left:
                     await to_the_end(settle(work, config, is_overtaken=is_overtaken))
                 await to_the_end(carry(work, call, config))
             except GraphInterrupt:

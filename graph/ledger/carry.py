@@ -17,7 +17,6 @@ from langchain_core.runnables import RunnableConfig
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.ledger.answers import SCRATCHPAD, put
 from daybook.graph.ledger.identity import CallName, run_state
-from daybook.graph.ledger.outcome import refusal_of
 from daybook.graph.ledger.running import run_begin
 from daybook.nodes.effects import approve, resolve
 from daybook.nodes.effects.draft import Call
@@ -55,7 +54,7 @@ async def carry(work: Work, call: CallName, config: RunnableConfig) -> None:
         note = what_changed(before, at.plan) if before is not None else ""
         plan = await finish(work, at, config, note)
         if plan is None or not plan.edits:
-            await _tell(work, call.plan_id(version))
+            _tell(work, plan or (await work.plan(call.plan_id(version)))[0])
             return
         # The approver changed it: their version is another plan.
         version, before = version + 1, plan
@@ -132,10 +131,9 @@ async def finish(
             note, at = taken, await engine.read(plan.plan_id)
 
 
-async def _tell(work: Work, plan_id: str) -> None:
+def _tell(work: Work, plan: Plan) -> None:
     """Emit the receipt of a plan on the `custom` stream, as it stands."""
-    plan, _ = await work.plan(plan_id)
-    name = plan_id if plan.over else f"{plan_id}/parked"
+    name = plan.plan_id if plan.over else f"{plan.plan_id}/parked"
     if receipt := receipt_message(name, receipt_lines([plan])):
         work.emit(stream_event(receipt))
 
@@ -166,10 +164,10 @@ async def _begun(
 ) -> Committed | None:
     """Find the plan of a call, or propose it; None where it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
-    known, _, rules = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id)
-    if known is not None:
+    begun = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id, [CALL])
+    if begun.plan is not None:
         return await engine.read(plan_id)
-    if version == 1 and await refusal_of(call, work):
+    if version == 1 and begun.refused:
         return None
     begin, asked_by = await run_begin(call.place, config, work)
     if begin:
@@ -186,7 +184,7 @@ async def _begun(
             context=_context(work, call.turn_id),
             refuse=lambda refused: _refuse(work, refused, call.turn_id),
             before=before,
-            rules=rules,
+            rules=begun.rules,
             stops_with=call.place.turn,
             asked_by=asked_by,
         ),

@@ -161,6 +161,7 @@ class RunState:
             while they are under way, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
         made: turns of the calls that were made in it.
+        begun: who began it, and each agent within it, by the turn of that begin in the ledger.
     """
 
     asked: str = ""
@@ -168,6 +169,7 @@ class RunState:
     bare: Any = None
     ended: dict[tuple[str, str, int], bool | None] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
+    begun: dict[str, str] = field(default_factory=dict)
 
 
 def run_state(config: RunnableConfig) -> RunState:

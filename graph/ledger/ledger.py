@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, overload
 
 from typing_extensions import Unpack
 
-from daybook.graph.ledger.declare import Declared, Given, effect_from
-from daybook.graph.ledger.effect import Effect
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DeclarationError, NotInstalled
-from daybook.state.people.policy import Policy
 from daybook.state.run_input import checked_id
 
 if TYPE_CHECKING:
@@ -23,9 +20,12 @@ if TYPE_CHECKING:
     from daybook.checkpoints.postgres import Postgres
     from daybook.graph.guarded import GuardedGraph
     from daybook.graph.ledger.calls import Calls
+    from daybook.graph.ledger.declare import Declared, Given
+    from daybook.graph.ledger.effect import Effect
     from daybook.graph.ledger.middleware import LedgerMiddleware
     from daybook.graph.ledger.savers import LedgerSaver
     from daybook.graph.ledger.served import ServedLedger
+    from daybook.state.people.policy import Policy
     from daybook.state.receipts import ReceiptLine
 
     _Compiled = CompiledStateGraph[Any, Any, Any, Any]
@@ -110,6 +110,8 @@ class Ledger:
         Raises:
             DeclarationError: it is declared wrongly; the message says what to write.
         """
+        # Here and below: whoever imports the class pays for what they call.
+        from daybook.graph.ledger.declare import effect_from
 
         def around(given: Given) -> Effect:
             effect = effect_from(self, given, declared)

@@ -15,6 +15,8 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
 
+from daybook.checkpoints.ledger.ledger import LeftOver
+from daybook.checkpoints.people.threads import asks_whose, is_admitted
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.ledger.answers import CHECKPOINTER, DURABILITY, given_once, parent_of
@@ -190,17 +192,19 @@ class Running:
             raise unavailable(error) from error
 
     @asynccontextmanager
-    async def hold_unguarded(self, work: Work) -> AsyncIterator[None]:
-        """Run a thread alone; a guarded run does so all the time."""
+    async def hold_unguarded(self, work: Work) -> AsyncIterator[Sequence[LeftOver]]:
+        """Run a thread alone, as a guarded run is anyway; the block gets what is left over."""
         if self.is_guarded:
-            yield
+            yield await work.ledger.left_over(work.session.thread_id)
             return
-        async with self.hold_thread(work):
-            yield
+        async with self.hold_thread(work) as left:
+            yield left
 
     @asynccontextmanager
-    async def hold_thread(self, work: Work) -> AsyncIterator[None]:
+    async def hold_thread(self, work: Work) -> AsyncIterator[Sequence[LeftOver]]:
         """Hold a thread, and be known as its runner, for the length of the block.
+
+        The block gets what plans that are over have left.
 
         Raises:
             ThreadBusy: another run holds it, or has taken it over meanwhile.
@@ -210,11 +214,17 @@ class Running:
         postgres, thread_id = work.resources.postgres, work.session.thread_id
         asked: GraphInterrupt | None = None
         try:
-            async with self._reachable(), postgres.locks.hold(thread_id):
-                await postgres.threads.begin(work.session, self.domain.name, None)
-                async with postgres.runners.run(work.session, is_news=not recovering.get()):
+            reads = asks_whose(thread_id), postgres.ledger.asks_left_over(thread_id)
+            async with self._reachable(), postgres.locks.hold(thread_id, *reads) as found:
+                whose, left = found
+                about = work.session, self.domain.name, None
+                if not is_admitted(whose[0] if whose else None, *about):
+                    await postgres.threads.begin(*about)
+                is_news = not recovering.get()
+                async with postgres.runners.run(work.session, is_news=is_news) as this:
+                    this.gives_back = True
                     try:
-                        yield
+                        yield [LeftOver(**row) for row in left]
                     except GraphInterrupt as question:
                         # The run has not failed: it waits.
                         asked = question
@@ -255,9 +265,14 @@ async def run_begin(place: Place, config: RunnableConfig, work: Work) -> tuple[l
     By it a worker finds a run that was cut off, and of which graph it is: told by a node of the
     thread's own graph alone.
     """
-    known = await work.ledger.turn(place.thread_id, place.turn)
-    if begun := next((one for one in known if one.event is Event.RECEIVED), None):
-        return [], begun.author or ""
+    known = run_state(config).begun
+    if place.turn not in known:
+        entries = await work.ledger.turn(place.thread_id, place.turn)
+        begun = next((one for one in entries if one.event is Event.RECEIVED), None)
+        if begun is not None:
+            known[place.turn] = begun.author or ""
+    if place.turn in known:
+        return [], known[place.turn]
     await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
     graph = {"graph": shape_of(config)} if place.depth == 1 else {}
     received = {"salt": place.salt}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
+from daybook.graph.model.stand_in import StandIn
 from daybook.graph.settings.environment import OPENAI, Settings
 from daybook.nodes.running.work import Caching
+from daybook.state.errors import NotInstalled
 from daybook.state.extras import from_extra
 from daybook.tools.domain import Domain
 
@@ -21,22 +24,28 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
-    """Open `ChatOpenAI`: to the provider that is set, else to the domain's stand-in.
+    """Open the provider that is set, else the domain's stand-in.
 
     A domain without one is asked for a model of its own.
 
     Raises:
         ConfigurationError: there is no model, or the extra `openai` is not installed.
     """
-    if not settings.has_provider and not domain.stand_in:
+    if settings.has_provider:
+        # In a thread: the import and the certificates are read from disk, half a second in all.
+        provider = await asyncio.to_thread(_provider, settings)
+        try:
+            yield provider
+        finally:
+            await provider.root_async_client.close()
+    elif not domain.stand_in:
         yield domain.embedded_model()
-        return
-    # In a thread: the import and the certificates are read from disk, half a second in all.
-    provider = await asyncio.to_thread(_asked, settings, domain)
-    try:
-        yield provider
-    finally:
-        await provider.root_async_client.close()
+    elif find_spec("langchain_openai") is None:
+        raise NotInstalled("What asks the stand-in for a model", "openai")
+    else:
+        home, seconds = settings.home, settings.model_seconds
+        async with aclosing(StandIn(home=home, module=domain.stand_in, seconds=seconds)) as model:
+            yield model
 
 
 def caching_of(model: BaseChatModel) -> Caching:
@@ -45,21 +54,12 @@ def caching_of(model: BaseChatModel) -> Caching:
     return caching if isinstance(caching, Caching) else Caching()
 
 
-def _asked(settings: Settings, domain: Domain) -> Provider:
-    if settings.has_provider:
-        return _provider(settings)
-    with from_extra():
-        from daybook.graph.model.stand_in import stand_in
-
-    return stand_in(settings, domain.stand_in)
-
-
 def _provider(settings: Settings) -> Provider:
     """Make the client. All that the settings know is said: left out, the client asks elsewhere."""
     with from_extra():
         import openai
 
-        from daybook.graph.model.provider import RETRIES, Provider
+        from daybook.graph.model.provider import Provider
 
     seconds = settings.model_seconds
     return Provider(
@@ -67,11 +67,9 @@ def _provider(settings: Settings) -> Provider:
         # A server of one's own needs no key, but the client insists on some text.
         api_key=SecretStr(settings.openai_key or "none"),
         base_url=settings.openai_base_url or OPENAI,
-        max_retries=RETRIES,
         timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
         stream_chunk_timeout=seconds,
         streaming=True,
-        stream_usage=True,
         max_completion_tokens=settings.max_tokens,
         answer_seconds=settings.answer_seconds,
         api=settings.model_api,

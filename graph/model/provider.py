@@ -80,6 +80,8 @@ class Provider(ChatOpenAI):
         api: which parts of OpenAI's API a request uses.
     """
 
+    max_retries: int | None = RETRIES
+    stream_usage: bool | None = True
     answer_seconds: float = 180
     api: ModelApi = ModelApi.OPENAI
 

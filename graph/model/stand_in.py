@@ -9,17 +9,22 @@ import asyncio
 import json
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import httpx
-import openai
-from pydantic import SecretStr
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatResult
+from langchain_core.runnables import Runnable, RunnableConfig
+from pydantic import PrivateAttr, SecretStr
 
 from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
-from daybook.graph.model.provider import RETRIES, Provider
-from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from daybook.graph.model.provider import Provider
 
 NAME = "daybook-stand-in"
 """What it is called in spans and records; it takes any name."""
@@ -30,40 +35,78 @@ _NOWHERE = "http://stand-in/v1"
 _UNANSWERED = (httpx.NetworkError, httpx.RemoteProtocolError)
 
 
-class StandIn(Provider):
-    """Ask the stand-in; it keeps nothing of a prompt, so it is told nothing of caches."""
+class StandIn(BaseChatModel):
+    """Ask the stand-in as a provider is asked; its client is imported when it is first asked.
+
+    It keeps nothing of a prompt, so it is told nothing of caches.
+
+    Attributes:
+        module: is run with `python -m`; its log and its locks are below `home / "model"`.
+        seconds: for which it may be silent.
+    """
+
+    home: Path
+    module: str
+    seconds: float
+    model_name: str = NAME
+    _client: Provider | None = None
+    _one_at_a_time: asyncio.Lock = PrivateAttr(default_factory=asyncio.Lock)
 
     @property
-    def caching(self) -> Caching:
-        """Return that nothing is said of the cache."""
-        return Caching()
+    def _llm_type(self) -> str:
+        return NAME
 
+    def _generate(self, *args: Any, **options: Any) -> ChatResult:
+        raise NotImplementedError("The stand-in is asked by `ainvoke`.")
 
-def stand_in(settings: Settings, module: str) -> StandIn:
-    """Make the client of a stand-in, which is closed with its `root_async_client`.
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Runnable[LanguageModelInput, Any]:
+        """Offer tools, in OpenAI's function format."""
+        return self.bind(tools=tools, **options)
 
-    Args:
-        module: is run with `python -m`; its log and its locks are below `home / "model"`.
-    """
-    seconds = settings.model_seconds
-    # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
-    wire = httpx.AsyncClient(transport=_Kept(settings.home, module), trust_env=False)
-    # Asked by nobody, and where none is given it reads the authorities: 40 ms.
-    unasked = httpx.Client(transport=httpx.HTTPTransport(verify=False), trust_env=False)
-    return StandIn(
-        model=NAME,
-        api_key=SecretStr("none"),
-        base_url=_NOWHERE,
-        openai_proxy="",
-        organization="",
-        http_async_client=wire,
-        http_client=unasked,
-        max_retries=RETRIES,
-        timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
-        stream_chunk_timeout=seconds,
-        streaming=True,
-        stream_usage=True,
-    )
+    async def ainvoke(
+        self,
+        input: LanguageModelInput,
+        config: RunnableConfig | None = None,
+        *,
+        tools: Sequence[Any] = (),
+        **options: Any,
+    ) -> AIMessage:
+        """Ask it.
+
+        Raises:
+            ModelUnavailable: it does not run.
+        """
+        async with self._one_at_a_time:
+            if self._client is None:
+                # In a thread: the import is read from disk, half a second in all.
+                self._client = await asyncio.to_thread(self._made)
+        if tools:
+            return await self._client.bind_tools(tools, **options).ainvoke(input, config)
+        return await self._client.ainvoke(input, config, **options)
+
+    def _made(self) -> Provider:
+        from daybook.graph.model.provider import Provider
+
+        # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
+        wire = httpx.AsyncClient(transport=_Kept(self.home, self.module), trust_env=False)
+        return Provider(
+            model=NAME,
+            api_key=SecretStr("none"),
+            base_url=_NOWHERE,
+            openai_proxy="",
+            organization="",
+            http_async_client=wire,
+            # Asked by nobody, and where none is given it reads the authorities: 40 ms.
+            http_client=httpx.Client(verify=False, trust_env=False),
+            timeout=httpx.Timeout(self.seconds, connect=min(self.seconds, 10)),
+            stream_chunk_timeout=self.seconds,
+            streaming=True,
+        )
+
+    async def aclose(self) -> None:
+        """Close its client, and give it up."""
+        if self._client is not None:
+            await self._client.root_async_client.close()
 
 
 def keep_stand_in(home: Path, module: str) -> Kept[httpx.URL]:

@@ -1,19 +1,20 @@
-"""What the environment says. Every variable that Daybook reads stands here."""
+"""What the environment says. Every variable that Daybook reads stands in variables.toml."""
 
 from __future__ import annotations
 
 import math
 import os
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from daybook.checkpoints.people.erasure import Part
 from daybook.graph.settings.urls import URL_FAULTS
 from daybook.state.errors import ConfigurationError
 from daybook.state.fault_points import misnamed
+from daybook.state.people.lifecycle import Part
 
 MERCHANTS = "DAYBOOK_MERCHANTS"
 """Names the merchants to buy from (see `daybook.graph.merchants.resources`)."""
@@ -45,143 +46,9 @@ class Variable:
     is_secret: bool = False
 
 
-VARIABLES = (
-    Variable("DATABASE_URL", "the Postgres to use", "an embedded one", is_secret=True),
-    Variable(
-        "DAYBOOK_POOLER",
-        "`transaction`: DATABASE_URL leads to a pooler that lends sessions for a transaction",
-        "none",
-    ),
-    Variable(
-        "DAYBOOK_PROMOTIONS",
-        "`complete`: a promoted replica lacks nothing, as replication is synchronous",
-        "compared with the world first",
-    ),
-    Variable(
-        "AEGRA_DATABASE_URL",
-        "where `daybook serve --production` keeps the server's own threads and runs",
-        "`DATABASE_URL`, in its schema `public`",
-        is_secret=True,
-    ),
-    Variable(
-        "REDIS_URL",
-        "by which the processes of `daybook serve --production` wake each other",
-        "none: one process",
-        is_secret=True,
-    ),
-    Variable(
-        "DAYBOOK_DOMAIN",
-        "the domain that is served, `module:NAME`; `daybook --domain` goes before it",
-        "that of `langgraph.json` here, else the demo shop",
-    ),
-    Variable("OPENAI_API_KEY", "choose a model provider", "the domain's stand-in", is_secret=True),
-    Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
-    Variable("OPENAI_MODEL", "the provider's model", "gpt-5-mini"),
-    Variable(
-        "DAYBOOK_MODEL_API",
-        "what a request uses: `openai`, `compatible` (the token limit by its older name) or "
-        "`plain` (what any server takes)",
-        "`openai` at OpenAI's own address, else `compatible`",
-    ),
-    Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
-    Variable(
-        "DAYBOOK_MAX_TOKENS",
-        "how many tokens one answer of the model may take; sent to the provider as `max_tokens`",
-        "4096",
-    ),
-    Variable(
-        "DAYBOOK_ANSWER_SECONDS",
-        "how long one answer of the model may take in all; then it is given up",
-        "180",
-    ),
-    Variable("DAYBOOK_PROMPT_TOKENS", "what a prompt may take, by an estimate from above", "8000"),
-    Variable("DAYBOOK_QUESTION_SECONDS", "how long a question for approval waits", "3600"),
-    Variable(
-        "DAYBOOK_APPROVAL_SECONDS",
-        "how long after its approval a plan is begun on; then what was done of it is undone",
-        "900",
-    ),
-    Variable(
-        "DAYBOOK_DECISIONS",
-        "how many decisions of the model one turn may take; then it ends and says so",
-        "25",
-    ),
-    Variable(
-        "DAYBOOK_BUDGET_SECONDS",
-        "how long one attempt of an effect may take; nothing is sent after it",
-        "5",
-    ),
-    Variable("DAYBOOK_ATTEMPTS", "how often a step is sent before it fails or is in doubt", "5"),
-    Variable(
-        "DAYBOOK_NODE_SECONDS",
-        "how long a run waits for what is not settled, before it leaves it to a worker",
-        "10",
-    ),
-    Variable("DAYBOOK_RUNS", "how many runs work at a time; others wait their turn", "10"),
-    Variable("DAYBOOK_RUNS_EACH", "how many of these may be one person's", "3"),
-    Variable(
-        "DAYBOOK_RUNS_UNFINISHED",
-        "how many runs of one person may wait and work at the server; more are refused",
-        "10",
-    ),
-    Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
-    Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
-    Variable(
-        "DAYBOOK_SCHEMA",
-        "the schema that all of Daybook's tables are in; nothing outside of it is changed",
-        "daybook",
-    ),
-    Variable(
-        "LANGGRAPH_AES_KEY",
-        "16, 24 or 32 characters: what threads hold is encrypted with it in the database",
-        "nothing is encrypted",
-        is_secret=True,
-    ),
-    Variable(
-        "DAYBOOK_OLDER_AES_KEYS",
-        "keys of before, with blanks between them: what was written with them is read",
-        "none",
-        is_secret=True,
-    ),
-    Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
-    Variable(
-        "DAYBOOK_MARKS",
-        "where this host keeps the newest entry that it knows of each database",
-        "DAYBOOK_HOME/marks",
-    ),
-    Variable(
-        "OTEL_EXPORTER_OTLP_ENDPOINT",
-        "a collector that traces go to; with the other standard variables of OpenTelemetry",
-        "none",
-    ),
-    Variable(
-        "LANGSMITH_TRACING",
-        "`true`, with `LANGSMITH_API_KEY`: traces go to LangSmith, without anybody's words",
-        "false",
-    ),
-    Variable("LANGSMITH_API_KEY", "the key of LangSmith", "none", is_secret=True),
-    Variable("LOGLEVEL", "what is logged on standard error", "ERROR"),
-    Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
-    Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
-    Variable("DAYBOOK_KEEP_PAYLOADS", "days for which the ledger's payloads are kept", "730"),
-    Variable(
-        "DAYBOOK_HEADS_KEY",
-        "the private key (a file; made where there is none) that signs heads of chains and exports",
-        "none: nothing is signed",
-    ),
-    Variable(
-        "DAYBOOK_HEADS_TO",
-        "where workers put signed heads: a file, `https://...` (POST), `PUT https://...`, or "
-        "`s3://BUCKET/PREFIX`, with the standard variables of AWS",
-        "nowhere",
-        is_secret=True,
-    ),
-    Variable("DAYBOOK_HEADS_EVERY", "seconds between two rounds of signed heads", "3600"),
-    Variable(
-        "DAYBOOK_DIE_AT",
-        "the fault point at which the process kills itself, as `after_reply:charge_payment`",
-        "none",
-    ),
+VARIABLES = tuple(
+    Variable(name, **about)
+    for name, about in tomllib.loads(Path(__file__).with_name("variables.toml").read_text()).items()
 )
 """Every variable that Daybook reads; docs/variables.md and `daybook doctor` print this table."""
 

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, ValidationError
 
 from daybook.graph.settings.environment import Settings
@@ -29,7 +28,11 @@ from daybook.state.people.budget import standing_of
 from daybook.state.people.policy import Policy
 from daybook.state.turns import Turns
 from daybook.tools.checks.domain import check_policy
-from daybook.tools.domain import Domain
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+
+    from daybook.tools.domain import Domain
 
 M = TypeVar("M", bound=BaseModel)
 

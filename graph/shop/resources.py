@@ -7,9 +7,10 @@ import json
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
-from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep
+from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep, kept_beside
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import caching_of, chosen_model
 from daybook.graph.serve import SECONDS, Check, Opened, Served, Verdict, within_limit
@@ -55,12 +56,12 @@ async def open_resources(
     if patience is not None:
         limits["patience"] = patience
     async with AsyncExitStack() as stack:
+        own, shop_url, smtp_url = None, settings.shop_url or "", settings.smtp_url or ""
+        if not (shop_url and smtp_url):
+            own = await stack.enter_async_context(kept_beside(partial(keep_shop, settings.home)))
         postgres = await stack.enter_async_context(open_database_of(SHOP, settings, beside))
-        shop_url, smtp_url = settings.shop_url, settings.smtp_url
-        if shop_url is None or smtp_url is None:
-            shop = await asyncio.to_thread(keep_shop, settings.home)
-            stack.callback(shop.close)
-            shop_url, smtp_url = shop.answer
+        if own is not None:
+            shop_url, smtp_url = (await own).answer
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
         model = await stack.enter_async_context(chosen_model(settings, SHOP))

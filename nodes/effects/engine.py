@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -53,6 +53,7 @@ class Engine:
         guarantees: what is guaranteed of each effect, by tool name.
         emit: takes an event of the `custom` stream.
         in_task: runs each call to the outside in a task, whose receipt is checkpointed.
+        fresh: a thread's plan as this process has just read or committed it, and when (UTC).
     """
 
     ledger: Ledger
@@ -67,6 +68,7 @@ class Engine:
     services: Any = None
     emit: Callable[[Mapping[str, Any]], None] = lambda event: None
     in_task: InTask = in_no_task
+    fresh: dict[str, tuple[Plan, datetime]] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -91,7 +93,9 @@ class Engine:
         Raises:
             UnknownPlan: it does not: the state was copied from another thread, or rewritten.
         """
-        plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
+        plan, now = self.fresh.pop(self.session.thread_id, (None, None))
+        if plan is None or now is None or plan.plan_id != plan_id:
+            plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
         if plan is None:
             raise UnknownPlan(
                 f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "

@@ -34,13 +34,13 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.stopping import told_not_begun
 from daybook.state.money import Money
-from daybook.state.people.policy import Facts, Needs
+from daybook.state.people.policy import Needs
 from daybook.state.people.questions.described import arguments
 from daybook.state.people.rules import Rules
 from daybook.state.people.spending import Use, passed
 from daybook.state.session import Person
 from daybook.tools.boundary import UNABLE, made, made_or
-from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.draft import ActionDraft, StepDraft, facts_of
 from daybook.tools.kinds import EffectTool
 from daybook.tools.signature import comparable
 
@@ -175,50 +175,11 @@ def _judged(engine: Engine, drafts: Sequence[Draft], flow: str) -> Needs:
     return made("the policy", lambda: engine.policy.judge(facts))
 
 
-def facts_of(
-    steps: Sequence[tuple[EffectTool, Money | None]], user: str, flow: str | None
-) -> list[Facts]:
-    """Return what policy looks at of the steps of a plan, each with what it moves."""
-    moved: dict[str, list[Money | None]] = {}
-    for effect, amount in steps:
-        moved.setdefault(effect.name, []).append(amount)
-    return [
-        Facts(
-            tool=effect.name,
-            kind=effect.kind,
-            at=flow or "",
-            user=user,
-            amount=_sum(moved[effect.name]),
-            declared=effect.approval,
-            expires_after=_seconds(effect.expires_after),
-            remind_after=_seconds(effect.remind_after),
-        )
-        for effect, _ in steps
-    ]
-
-
-def _seconds(length: timedelta | None) -> float | None:
-    return length.total_seconds() if length is not None else None
-
-
 def _amount(effect: EffectTool, action: ActionDraft, step: StepDraft) -> Money | None:
     """Return the money that a step moves: what it is told, else what its action comes to."""
     if effect.money is None:
         return action.total
     return None if {*effect.money} & step.binds.keys() else effect.moves(step.args)
-
-
-def _sum(amounts: Sequence[Money | None]) -> Money | None:
-    """Add up; not known where one of them is not, or where they are in several currencies.
-
-    Ten small refunds in one plan are not judged as small ones, and one that is less than nothing
-    makes no other one small.
-    """
-    known = [amount for amount in amounts if amount is not None and amount.amount >= 0]
-    currencies = {amount.currency for amount in known}
-    if len(known) < len(amounts) or len(currencies) != 1:
-        return None
-    return Money(amount=sum(amount.amount for amount in known), currency=currencies.pop())
 
 
 # -- the write-ahead record --------------------------------------------------------------------
@@ -230,7 +191,9 @@ async def _written(
     """Write a plan on one page; or return which of its calls cannot be begun, and why."""
     began, first = engine.clock.monotonic(), _first(engine, drafts, needs)
     claimed: Claimed | Held | None = None
-    async with engine.ledger.page(engine.session, proposal.plan_id, tool=first) as page:
+    async with engine.ledger.page(
+        engine.session, proposal.plan_id, tool=first, is_step=True
+    ) as page:
         if (known := await page.plan(proposal.plan_id)) is not None:
             # A successor has opened it while this process was suspended, and may have ended it.
             action = engine.next_action(known, page.now)

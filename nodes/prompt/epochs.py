@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import Place, decided_at, of_branch
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
@@ -25,8 +26,9 @@ _LEAST = 40
 
 async def transcript_of(state: State, work: Work) -> tuple[Transcript, list[int]]:
     """Compile the thread's transcript up to now; also the handles of reads that are stale."""
-    entries = await work.ledger.entries(work.session.thread_id, state["epoch"]["covers"])
-    return await _compiled(state, entries, work)
+    covers = state["epoch"]["covers"]
+    entries, reads, stale = await work.reads.of_epoch(work.session.thread_id, covers)
+    return _compiled(state, entries, reads, work), stale
 
 
 async def recorded(state: State, transcript: Transcript, work: Work) -> Entry | None:
@@ -42,10 +44,11 @@ async def recorded(state: State, transcript: Transcript, work: Work) -> Entry | 
     ]
     if not candidates:
         return None
-    entries = await work.ledger.entries(work.session.thread_id, state["epoch"]["covers"])
+    covers = state["epoch"]["covers"]
+    entries, reads, _ = await work.reads.of_epoch(work.session.thread_id, covers)
     for decided in candidates:
         before = [entry for entry in entries if entry.seq < decided.seq]
-        then, _ = await _compiled(state, before, work)
+        then = _compiled(state, before, reads, work)
         prompt = compile_prompt(state, then, (), work.domain, work.session)
         if prompt.digest == decided.detail["prompt"]:
             return decided
@@ -63,9 +66,9 @@ def last_of(state: State) -> int:
     return last
 
 
-async def _compiled(
-    state: State, entries: Sequence[Entry], work: Work
-) -> tuple[Transcript, list[int]]:
+def _compiled(
+    state: State, entries: Sequence[Entry], reads: Sequence[Read], work: Work
+) -> Transcript:
     """Compile the transcript of the state's branch from all that its epoch does not cover."""
     epoch: Epoch = state["epoch"]
     # What one message or result may take: less where a turn is too long.
@@ -78,12 +81,10 @@ async def _compiled(
         entry for entry in entries if entry.event is Event.DECIDED and entry.seq not in taken
     ]
     transcript.last_seq = max((entry.seq for entry in entries), default=epoch["covers"])
-    stale: list[int] = []
-    if missing := transcript.missing():
-        reads, stale = await work.reads.results(work.session.thread_id, missing)
-        transcript.give(reads)
+    missing = {*transcript.missing()}
+    transcript.give(one for one in reads if (one.turn_id, one.call) in missing)
     transcript.compile(said_in(state.get("messages") or ()))
-    return transcript, stale
+    return transcript
 
 
 State = Mapping[str, Any]

@@ -67,6 +67,8 @@ class Resources:
             pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
+        fresh: thread to its plan as it was just read or committed, and when (UTC): whoever reads it
+            next in the run need not ask for it again.
         turns: whose run works next, where a server limits how many do.
     """
 
@@ -84,6 +86,7 @@ class Resources:
     caching: Caching = field(default_factory=Caching)
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
+    fresh: dict[str, tuple[Plan, datetime]] = field(default_factory=dict)
     turns: Turns = field(default_factory=Turns)
 
     @property
@@ -156,6 +159,7 @@ class Work:
             services=self.resources.services,
             emit=self.emit,
             in_task=in_langgraph_task,
+            fresh=self.resources.fresh,
         )
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:

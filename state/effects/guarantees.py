@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from daybook.state.effects.deadline import Keeper
+if TYPE_CHECKING:
+    from daybook.state.effects.deadline import Keeper
 
 LateSender: TypeAlias = Literal["killed", "accepted", "harmless"]
 """What becomes of a sender that is suspended past its deadline and wakes up."""

@@ -15,9 +15,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Literal, TypeAlias
 
 Status: TypeAlias = Literal["active", "waiting", "idle", "closed"]
+
+
+class Part(StrEnum):
+    """What of a thread can be erased by itself."""
+
+    CHECKPOINTS = "checkpoints"
+    READS = "reads"
+    PAYLOADS = "payloads"
 
 
 @dataclass(frozen=True)

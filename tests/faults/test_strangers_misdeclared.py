@@ -4,7 +4,6 @@ What cannot be found out is said by the last tests: what it costs, and who finds
 """
 
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,16 +12,8 @@ from daybook.state.effects.guarantees import Guarantees
 from tests.conversation import Conversation, answer_of
 from tests.purchases import until
 from tests.strangers.agent import StrangersAgent, agent_on
-from tests.strangers.domains import believing
+from tests.strangers.domains import KEYED, SETTLED, believing
 from tests.strangers.services import Hiding, Stranger, Unfiltered
-
-KEYED = Guarantees(
-    honours_key=True,
-    stores_failures=True,
-    retention=timedelta(days=1),
-    settle=timedelta(seconds=0.2),
-)
-SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
 
 
 def opened(

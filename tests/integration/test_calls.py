@@ -10,10 +10,8 @@ import pytest
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.called import as_said
-from daybook.state.session import Session
 from daybook.testing.model import Prompt, Turn, last_result
 from tests.answers import REJECT
 from tests.conversation import Conversation, answer_of, outcomes_of
@@ -347,18 +345,12 @@ class RacedLedger(Ledger):
     """A ledger in which another thread is first, between the look and the commit of an intent."""
 
     def __init__(self, postgres: Postgres, first: Callable[[], Awaitable[object]]) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._first: Callable[[], Awaitable[object]] | None = first
 
     @asynccontextmanager
-    async def page(
-        self,
-        session: Session,
-        plan_id: str | None = None,
-        tool: str | None = None,
-        known: Plan | None = None,
-    ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
+    async def page(self, *where: Any, **of: Any) -> AsyncIterator[Page]:
+        async with super().page(*where, **of) as page:
             yield page
             if page.about[0] == "opened" and self._first is not None:
                 first, self._first = self._first, None

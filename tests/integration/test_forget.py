@@ -14,7 +14,7 @@ from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.identity import session_of
 from daybook.state.effects.keys import plan_id
-from daybook.state.errors import ThreadClosed
+from daybook.state.errors import TakenOver, ThreadClosed
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.testing.model import last_result
@@ -203,7 +203,7 @@ async def test_a_runner_that_lost_its_lock_writes_nothing_back(
         await fall_silent(postgres)
         await forgotten(other)
     go_on.set()
-    with pytest.raises(InsufficientPrivilege, match="is closed"):
+    with pytest.raises(TakenOver):
         await run
     async with postgres.pool.connection() as conn:
         for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes", "read_call"):

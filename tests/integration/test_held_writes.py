@@ -54,7 +54,7 @@ async def test_a_question_stores_what_was_written_beside_it(postgres: Postgres, 
         await saver.aput_writes(first, [("__interrupt__", asks)], "22222222")
     written = await _writes(postgres, first)
     assert sorted(written) == [(A_TASK, "a", [2]), ("22222222", "__interrupt__", [*asks])]
-    assert await saver.asked(begun["configurable"]["thread_id"]) == asks[0]
+    assert await saver.questions(begun["configurable"]["thread_id"]) == {"22222222": [*asks]}
 
 
 async def test_a_run_that_ends_without_a_checkpoint_leaves_nothing_to_the_next_one(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -191,17 +192,19 @@ async def test_a_migration_that_only_expands_is_no_hindrance_to_the_release_befo
 @pytest.fixture
 def later_procrastinate(tmp_path: Path) -> Path:
     """Write the migrations of a later release of procrastinate: one more than of this one."""
+    (place := tmp_path / "sql" / "migrations").mkdir(parents=True)
     for known in Path(SchemaManager.get_migrations_path()).glob("*.sql"):
-        (tmp_path / known.name).write_text("this was applied with the schema")
-    (tmp_path / "99.00.00_01_pre_more.sql").write_text("create table procrastinate_more (id int)")
-    return tmp_path
+        (place / known.name).write_text("this was applied with the schema")
+    (place / "99.00.00_01_pre_more.sql").write_text("create table procrastinate_more (id int)")
+    return tmp_path / "__init__.py"
 
 
 async def test_a_later_release_of_procrastinate_brings_its_own_migrations(
     empty_url: str, later_procrastinate: Path, monkeypatch: pytest.MonkeyPatch
 ):
     await migrate(empty_url)
-    monkeypatch.setattr(SchemaManager, "get_migrations_path", lambda: str(later_procrastinate))
+    later = SimpleNamespace(origin=str(later_procrastinate))
+    monkeypatch.setattr(migrating, "find_spec", lambda module: later)
     assert await migrate(empty_url) == ["procrastinate 99.00.00_01_pre_more"]
     assert await rows(empty_url, "select * from procrastinate_more") == []
     assert await migrate(empty_url) == []

@@ -22,21 +22,13 @@ from daybook.tools.kinds import Undo
 from daybook.tools.registry import Registry
 from tests.beside import served
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains import believing, stripe_v1
+from tests.strangers.domains import KEYED, SETTLED, believing, stripe_v1
 from tests.strangers.services import Hiding, Stranger, StripeV1, Unfiltered
 
 HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD
 NOT_SEEN, UNDECLARED = Verdict.NOT_SEEN, Verdict.UNDECLARED
 
 MONEY = {"amount": 13190, "currency": "USD"}
-
-KEYED = Guarantees(
-    honours_key=True,
-    stores_failures=True,
-    retention=timedelta(days=1),
-    settle=timedelta(seconds=0.2),
-)
-SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg_pool import AsyncConnectionPool
 
 from daybook.app.operating.metrics import Scraper
 from daybook.checkpoints.ledger.search import Search
@@ -133,16 +134,15 @@ async def test_nothing_that_runs_unasked_or_in_a_purchase_reads_a_growing_table_
 
 STEPS = 3
 RENEW = statements("runner.sql")["renew"]
-OF_A_TURN = {"pages": 3, "checkpoints": 5, "statements": 40}
-
-"""Received, the answer, done; the input, what is received, the answer, the end."""
+OF_A_TURN = {"pages": 3, "checkpoints": 4, "transactions": 18, "statements": 47}
+"""Received, the answer, done; what is stored with the first and the last of them, before the answer, at the end."""
 
 OF_A_STEP = {
-    Kind.READ: {"pages": 1, "checkpoints": 2, "statements": 17},
+    Kind.READ: {"pages": 1, "checkpoints": 1, "transactions": 3, "statements": 16},
     # Decided; intended and claimed; done.
-    Kind.AUTO_WRITE: {"pages": 3, "checkpoints": 2, "statements": 31},
-    # Decided; intended; approved and claimed; done. A question is one of the checkpoints.
-    Kind.APPROVED_WRITE: {"pages": 4, "checkpoints": 4, "statements": 51},
+    Kind.AUTO_WRITE: {"pages": 3, "checkpoints": 2, "transactions": 5, "statements": 31},
+    # Decided; intended; approved and claimed; done. A question is stored with the end of its run.
+    Kind.APPROVED_WRITE: {"pages": 4, "checkpoints": 3, "transactions": 10, "statements": 49},
 }
 
 
@@ -152,6 +152,13 @@ async def test_a_step_commits_and_asks_as_often_as_is_written_here(
 ):
     counted: Counter[str] = Counter()
     execute = psycopg.AsyncCursor.execute
+
+    lent = AsyncConnectionPool.getconn
+
+    async def lending(self: Any, *given: Any) -> Any:
+        # What one connection is lent for is one transaction.
+        counted["transactions"] += 1
+        return await lent(self, *given)
 
     async def counting(self: Any, query: Any, *given: Any, **more: Any) -> Any:
         # By the clock a lease is renewed, and for each connection it is said who it is.
@@ -167,6 +174,7 @@ async def test_a_step_commits_and_asks_as_often_as_is_written_here(
 
     async with open_daybook(postgres_url, kind, STEPS) as ours:
         monkeypatch.setattr(psycopg.AsyncCursor, "execute", counting)
+        monkeypatch.setattr(AsyncConnectionPool, "getconn", lending)
         arm(passing)
         try:
             await ours.turn()

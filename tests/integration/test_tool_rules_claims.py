@@ -205,7 +205,7 @@ class DyingLedger(Ledger):
     """A ledger whose process dies in the claim of a tool, just before it is committed."""
 
     def __init__(self, postgres: Postgres, tool: str) -> None:
-        super().__init__(postgres.pool, cluster=postgres.cluster)
+        super().__init__(postgres.pool, cluster=postgres.cluster, unstored=postgres.unstored)
         self._tool = tool
 
     @asynccontextmanager
@@ -215,8 +215,10 @@ class DyingLedger(Ledger):
         plan_id: str | None = None,
         tool: str | None = None,
         known: Plan | None = None,
+        *,
+        is_step: bool = False,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool, known) as page:
+        async with super().page(session, plan_id, tool, known, is_step=is_step) as page:
             yield page
             if tool == self._tool:
                 raise Cut

@@ -77,13 +77,14 @@ async def test_messages_of_two_threads_may_have_the_same_id(agent: Agent, shop: 
 async def test_a_run_whose_turn_another_process_has_taken_over_says_so(agent: Agent):
     class Behind(Ledger):
         @asynccontextmanager
-        async def page(self, *about: Any) -> AsyncIterator[Page]:
-            async with super().page(*about) as page:
+        async def page(self, *about: Any, **how: Any) -> AsyncIterator[Page]:
+            async with super().page(*about, **how) as page:
                 yield page
                 raise Overtaken("Another process wrote first (one_turn).")
 
     postgres = agent.resources.postgres
-    kept, postgres.ledger = postgres.ledger, Behind(postgres.pool, cluster=postgres.cluster)
+    parts = {"cluster": postgres.cluster, "unstored": postgres.unstored}
+    kept, postgres.ledger = postgres.ledger, Behind(postgres.pool, **parts)
     talk = Conversation(agent.graph)
     with pytest.raises(TakenOver, match="nothing is done twice"):
         await talk.say("hello")

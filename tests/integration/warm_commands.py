@@ -1,6 +1,6 @@
 """Start `daybook` in a fraction of the time: forked from a process that has imported it.
 
-A process of `python -m daybook.app` spends nearly two seconds of a core on imports before it does anything.
+A process of `python -m daybook.app` spends up to a second of a core on imports before it does anything.
 One that is forked here is a process all the same, with an environment, input and output of its own,
 and ends by itself. Run as a module it is that parent.
 """
@@ -115,11 +115,13 @@ def _serve(orders: socket.socket) -> list[str] | None:
 
 
 if __name__ == "__main__":
-    from daybook.app.cli import main
+    from daybook.app.cli import COMMANDS, command, main
     from daybook.nodes.running import identity
     from daybook.testing.processes import PRELOADED
     from daybook.tools.receipts.reports import language_of
 
+    for name in COMMANDS:
+        command(name)
     # What a process imports and compiles late, if at all.
     for module in (*PRELOADED, "daybook.graph.shop.app", "procrastinate"):
         importlib.import_module(module)

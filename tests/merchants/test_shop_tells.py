@@ -157,12 +157,12 @@ async def test_a_merchant_that_wants_signatures_takes_ours_and_no_other(heard: H
     found = await talk.approve()
     assert await heard.own.effects() == ["reserve"]
     assert not found.values["orders"]
+    assert (found.next, found.interrupts) == ((), ())
     heard.signing_with(ours)
     heard.own.buyer.model.script.clear()
-    heard.own.buyer.model.then("It is placed.")
-    # What was approved goes on once the merchant can be asked again.
-    await heard.free(lambda: talk.run({"events": []}))
-    assert await heard.own.effects() == ["reserve", "charge", "order"]
+    # It was refused at once, and is ordered once whoever asks is known again.
+    await (await heard.own.asked()).approve()
+    assert [one for one in await heard.own.effects() if one != "reserve"] == ["charge", "order"]
 
 
 async def test_our_key_is_changed_while_merchants_go_on(heard: Heard):

@@ -27,11 +27,7 @@ from daybook.state.ledger.next_action import (
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.state.people.questions.approvals import (
-    Answers,
-    answers_for,
-    unclear,
-)
+from daybook.state.people.questions.approvals import Answers, answers_for, unclear
 from evals.protocol.books import Rules, copied
 from evals.protocol.cases import again, one, strange, two
 from evals.protocol.promise import Promise

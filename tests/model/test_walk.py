@@ -235,10 +235,7 @@ def next_generation() -> list[Entry]:
     paper = bought()
     second = Paper(PARTS, plan_id="second")
     later = paper.now + timedelta(seconds=1)
-    return [
-        *paper.entries,
-        *(replace(one, gen=one.gen and 2, at=later) for one in second.entries),
-    ]
+    return [*paper.entries, *(replace(one, gen=one.gen and 2, at=later) for one in second.entries)]
 
 
 FORGED = {

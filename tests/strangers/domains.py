@@ -21,6 +21,14 @@ Others = Literal["looked up", "named", "nothing"]
 
 DECLINES = {"card_declined", "sold_out", "no_such_charge", "refunded"}
 
+KEYED = Guarantees(
+    honours_key=True,
+    stores_failures=True,
+    retention=timedelta(days=1),
+    settle=timedelta(seconds=0.2),
+)
+SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
+
 
 @dataclass(frozen=True)
 class Adopted:

@@ -99,8 +99,3 @@ def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
     assert missing.keys() == extra_of.keys()
     for name, extra in extra_of.items():
         assert f"pip install 'daybook-agent[{extra}]'" in missing[name]
-
-
-def test_commands_and_servers_need_no_langchain():
-    without = 'import sys; sys.modules["langchain"] = None; import daybook.app.cli.root'
-    assert subprocess.run([sys.executable, "-c", without], check=False).returncode == 0

@@ -2,8 +2,6 @@
 
 import ast
 import inspect
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -55,13 +53,3 @@ def test_every_name_is_there_and_says_what_it_is(module, names):
         assert name in dir(module)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         module.nothing  # noqa: B018
-
-
-def test_what_is_not_used_is_not_imported():
-    program = (
-        "import sys, daybook; daybook.Confirmed; daybook.errors.ThreadBusy\n"
-        "print([m for m in ('langgraph', 'langchain', 'psycopg', 'httpx', 'openai') "
-        "if m in sys.modules])"
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert ended.stdout == "[]\n", ended.stderr

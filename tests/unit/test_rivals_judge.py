@@ -4,14 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evals.rivals.cells import (
-    EFFECTS,
-    INSTANTS,
-    MODEL_CALLS,
-    Counts,
-    Record,
-    judge,
-)
+from evals.rivals.cells import EFFECTS, INSTANTS, MODEL_CALLS, Counts, Record, judge
 
 BOUGHT = Record(
     performed=EFFECTS,

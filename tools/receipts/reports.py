@@ -9,6 +9,7 @@ something up.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
@@ -81,8 +82,9 @@ def _language(code: LanguageCode) -> Language:
 def language_of(*texts: str) -> Language:
     """Return the language of the first text that has words of one; else English."""
     for text in texts:
-        words = re.findall(r"[^\W\d_]+", text[:_MOST_READ])
-        frequent = [sum(word in _language(code).frequent for word in words) for code in CODES]
+        words = Counter(re.findall(r"[^\W\d_]+", text[:_MOST_READ]))
+        known = [words.keys() & _language(code).frequent for code in CODES]
+        frequent = [sum(map(words.__getitem__, some)) for some in known]
         # A headline has none of them: the words of effects tell.
         some = frequent if any(frequent) else [_effect_words(text, code) for code in CODES]
         if any(some):

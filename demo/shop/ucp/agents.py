@@ -1,10 +1,12 @@
 """Who asks, and who is told of orders: what the profile of an agent says."""
 
 import re
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
-import httpx
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from daybook.demo.shop import clock
@@ -18,13 +20,23 @@ SECONDS = 5.0
 SHORTEST, MOST = 60, 1000
 """Seconds for which a profile is kept at least, and how many are kept."""
 
-TRUSTED = httpx.create_ssl_context()
 AGE = re.compile(r"max-age=(\d{1,6})")
 
 
-def client() -> httpx.AsyncClient:
+@cache
+def trusted() -> SSLContext:
+    """Read the authorities, once."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def client() -> AbstractAsyncContextManager[Any]:
     """Return what asks agents for their profiles, and tells them of orders."""
-    return httpx.AsyncClient(verify=TRUSTED, timeout=SECONDS, follow_redirects=False)
+    # Imported here: most shops are asked by no agent.
+    from httpx import AsyncClient
+
+    return AsyncClient(verify=trusted(), timeout=SECONDS, follow_redirects=False)
 
 
 class Profiles:
@@ -42,6 +54,8 @@ class Profiles:
 
         Raises Refusal: 400 invalid_profile_url, 424 profile_unreachable, 422 profile_malformed.
         """
+        import httpx
+
         until, told = self._kept.get(agent, (clock.now(), {}))
         if not anew and clock.now() < until:
             return told

@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import httpx
-
 from daybook.demo.shop import clock
 from daybook.demo.shop.clock import stamp
 from daybook.demo.shop.faults import Fault, Refusal, first_of
@@ -59,10 +57,9 @@ FIRST_PAUSE, LONGEST_PAUSE, MOST_TRIES = 0.5, 60.0, 12
 
 @dataclass
 class Teller:
-    """Send what waits in the outbox, each event by itself: a slow reader holds nobody up."""
+    """Tell whoever placed orders what becomes of them, each event by itself: nobody is held up."""
 
     world: World
-    client: httpx.AsyncClient
     sending: dict[int, asyncio.Task[None]] = field(default_factory=dict)
 
     async def run(self) -> None:
@@ -95,11 +92,13 @@ class Teller:
 
     async def tried(self, event: dict[str, Any]) -> State:
         """Send an event as the fault that it meets would have it; return what became of it."""
+        from httpx import HTTPError
+
         reference = f"{event['session_id']} {event['order_id']}"
         try:
             with self.world.faults.met("webhooks", reference) as fault:
                 return await self.sent(event, fault)
-        except (httpx.HTTPError, Refusal):
+        except (HTTPError, Refusal):
             return "waiting"
 
     async def sent(self, event: dict[str, Any], fault: Fault | None) -> State:
@@ -120,11 +119,10 @@ class Teller:
             await self.post(url, {**event, "body": forged(event["body"])}, forger)
         if mode == "double":
             await self.post(url, event, signer)
-        reply = await self.post(url, event, signer)
-        return "told" if reply.is_success else "waiting"
+        return "told" if await self.post(url, event, signer) else "waiting"
 
-    async def post(self, url: str, event: dict[str, Any], signer: Signer) -> httpx.Response:
-        """Post an event, signed."""
+    async def post(self, url: str, event: dict[str, Any], signer: Signer) -> bool:
+        """Post an event, signed; tell whether it was taken."""
         at = int(datetime.fromisoformat(event["at"]).timestamp())
         headers = {
             "content-type": "application/json",
@@ -138,7 +136,9 @@ class Teller:
         covered = [*SENT, "content-type", "idempotency-key"]
         covered += ["@query"] if urlsplit(url).query else []
         signed = signer.headers_of(Sent("POST", url, headers), content, covered)
-        return await self.client.post(url, content=content, headers=signed)
+        async with agents.client() as client:
+            sent = await client.post(url, content=content, headers=signed)
+        return bool(sent.is_success)
 
 
 def forged(body: str) -> str:
@@ -148,9 +148,3 @@ def forged(body: str) -> str:
     refund = {"id": "RF-0", "type": "refund", "status": "completed", "totals": totals}
     refund["occurred_at"] = "2026-01-01T00:00:00Z"
     return json.dumps({**order, "adjustments": [*order["adjustments"], refund]})
-
-
-async def tell(world: World) -> None:
-    """Tell whoever placed orders what becomes of them, until it is cancelled."""
-    async with agents.client() as client:
-        await Teller(world, client).run()

@@ -339,8 +339,4 @@ def _add(user: Record, gift_card: str, amount: int | float) -> None:
 
 
 def _paid(kind: str, amount: int | float, payment_method_id: str) -> Record:
-    return {
-        "transaction_type": kind,
-        "amount": amount,
-        "payment_method_id": payment_method_id,
-    }
+    return {"transaction_type": kind, "amount": amount, "payment_method_id": payment_method_id}

@@ -29,7 +29,7 @@ class KeyReused(Exception):
 
 
 class Base:
-    """The tables of `db.json`, and its text as it is hashed.
+    """The tables of `db.json`, and their texts as they are hashed.
 
     Args:
         path: of the file, whose order of keys counts.
@@ -37,33 +37,20 @@ class Base:
 
     def __init__(self, path: Path) -> None:
         self.tables: dict[Table, dict[str, Record]] = json.loads(path.read_text(encoding="utf-8"))
-        self._places: dict[tuple[Table, str], tuple[int, int]] = {}
-        self._text = self._written()
+        self._texts = {
+            (table, key): canonical(record)
+            for table in _TABLES
+            for key, record in sorted(self.tables[table].items())
+        }
 
     def sha256(self, changed: Changed) -> str:
         """Hash a world's whole database; the records that did not change are not written anew."""
-        text, done, hashed = memoryview(self._text), 0, hashlib.sha256()
-        for place in sorted(changed, key=self._places.__getitem__):
-            begins, ends = self._places[place]
-            hashed.update(text[done:begins])
-            hashed.update(canonical(changed[place]).encode())
-            done = ends
-        hashed.update(text[done:])
-        return hashed.hexdigest()
-
-    def _written(self) -> bytes:
-        """Write the whole database, and note where in it each record stands."""
-        text = bytearray(b"{")
-        for table in _TABLES:
-            text += f'"{table}":{{'.encode()
-            for key in sorted(self.tables[table]):
-                text += f"{canonical(key)}:".encode()
-                record = canonical(self.tables[table][key]).encode()
-                self._places[table, key] = len(text), len(text) + len(record)
-                text += record + b","
-            text[-1:] = b"},"
-        text[-1:] = b"}"
-        return bytes(text)
+        texts = self._texts | {place: canonical(record) for place, record in changed.items()}
+        rows: dict[Table, list[str]] = {table: [] for table in _TABLES}
+        for (table, key), text in texts.items():
+            rows[table].append(f"{canonical(key)}:{text}")
+        tables = (f'"{table}":{{{",".join(some)}}}' for table, some in rows.items())
+        return hashlib.sha256(f"{{{','.join(tables)}}}".encode()).hexdigest()
 
 
 class Overlay:

@@ -3,12 +3,10 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from daybook.app.cli import cli
+from daybook.app import cli
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.plain import plain
 from daybook.state.prompt.progress import parse
@@ -168,12 +166,10 @@ NAMES_NOTHING = {
 def commands() -> set[str]:
     """Name the commands of the command line, those of a group with its name before them."""
     found = set()
-    group: Any = typer.main.get_command(cli)
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
-        within = getattr(command, "commands", {})
+    for name in cli.COMMANDS:
+        within = getattr(cli.command(name), "commands", {})
         found |= {f"{name} {one}" for one in within}
-        if not within or command.invoke_without_command:
+        if not within or cli.command(name).invoke_without_command:
             found.add(name)
     return found
 

@@ -123,11 +123,7 @@ HOME = {
     "zip": "19122",
 }
 
-RETURN = {
-    **ORDER,
-    "item_ids": ["1151293680"],
-    "payment_method_id": "credit_card_9513926",
-}
+RETURN = {**ORDER, "item_ids": ["1151293680"], "payment_method_id": "credit_card_9513926"}
 
 
 @dataclass
