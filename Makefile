@@ -18,7 +18,7 @@ serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 
 test: $(VENV)/.dev ## set up and pass the tests; says what it left to which other target
 	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(TESTS)
-	@echo "Left: what is killed and what fails to \`make faults\`," \
+	@echo "Left: what is killed and what others do wrongly to \`make faults\`," \
 		"commands, servers and notebooks to \`make apart\`, the console in a browser to" \
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
 		"searches of the protocol to \`make searches\`," \
@@ -27,7 +27,7 @@ test: $(VENV)/.dev ## set up and pass the tests; says what it left to which othe
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(FAULTS)
 
-faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by others, and is taken up again
+faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by services, merchants and MCP servers
 	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(FAULTS)
 
 apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which take their time
@@ -38,7 +38,7 @@ cases: $(VENV)/.dev ## small inputs that broke promises in agents and databases 
 	$(BIN)/python -m pytest $(PARALLEL) tests/cases
 
 searches: $(VENV)/.dev ## search the model of the protocol whole, and see that each rule of it is missed
-	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal tests/model
+	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal tests/model
 
 recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail, whose recordings you have
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart/recorded
@@ -52,10 +52,10 @@ long: $(VENV)/.dev ## the whole of what the tests take a part of
 
 # Three processes on two cores: some tests wait for another process. In this order: what takes long
 # first, and last the many short files, so that all three end together.
-PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
-TESTS := tests/integration tests/past tests/ledger \
-	tests/contract tests/shop tests/merchants tests/property tests/unit
-FAULTS := tests/real tests/faults tests/mcp tests/sim
+PROCESSES ?= 3
+PARALLEL := --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
+TESTS := tests/integration tests/past tests/ledger tests/contract tests/shop tests/property tests/unit
+FAULTS := tests/sim tests/real tests/merchants tests/cases tests/mcp tests/faults
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'

@@ -12,7 +12,7 @@ import pytest
 from daybook.testing.cells import Cell
 from daybook.testing.report import ROWS, row_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/testing.md").read_text()
 
 
