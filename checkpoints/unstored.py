@@ -42,6 +42,10 @@ class Unstored:
         """Tell whether any does."""
         return bool(self._rows.get(thread_id))
 
+    def holds(self, thread_id: str, statement: str) -> bool:
+        """Tell whether a row of a statement waits."""
+        return any(one == statement for one, _ in self._rows.get(thread_id, ()))
+
     def add(self, thread_id: str, *rows: Statement) -> None:
         """Let rows wait."""
         self._rows[thread_id] += rows

@@ -5,7 +5,8 @@ Reads are knowledge and no effects: they are outside the chain, and may be run a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -16,7 +17,7 @@ from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Unstored
+from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.effects.keys import storable
 from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.people.rules import Rules
@@ -81,13 +82,15 @@ class Reads:
             "calls": list(calls),
             "hashes": list(hashes),
         }
-        answered, live, [last], rules = await each_of(
-            self._pool,
-            (_SQL["reads_of_decision"], about),
-            (_SQL["live_reads"], about),
-            (_SQL["last_handle"], about),
-            (RULES["rules"], None),
-        )
+        with self._reads_that_wait(thread_id) as before:
+            answered, live, [last], rules = await each_of(
+                self._pool,
+                (_SQL["reads_of_decision"], about),
+                (_SQL["live_reads"], about),
+                (_SQL["last_handle"], about),
+                (RULES["rules"], None),
+                before=before,
+            )
         reads = [_read(row, turn_id=turn_id) for row in answered]
         live_by_hash = {row["args_hash"]: (row["handle"], row["result"]) for row in live}
         return reads, live_by_hash, last["handle"], rules_of(rules)
@@ -127,21 +130,21 @@ class Reads:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
         if not reads:
             return []
-        rows = [self._row(session, turn_id, read) for read in reads]
-        async with self._pool.connection() as conn, conn.cursor() as cursor:
-            if len(rows) == 1:
-                # A pipeline costs more than the statement in it.
-                row = await (await cursor.execute(_SQL["keep_read"], rows[0])).fetchone()
-                assert row is not None
-                return [replace(reads[0], handle=row["handle"])]
-            await cursor.executemany(_SQL["keep_read"], rows, returning=True)
-            kept = []
-            for read in reads:
-                row = await cursor.fetchone()
-                assert row is not None
-                kept.append(replace(read, handle=row["handle"]))
-                cursor.nextset()
-            return kept
+        rows = [(_SQL["keep_read"], self._row(session, turn_id, read)) for read in reads]
+        with self._reads_that_wait(session.thread_id) as before:
+            kept = await each_of(self._pool, *rows, before=before)
+        return [
+            replace(read, handle=row["handle"]) for read, [row] in zip(reads, kept, strict=True)
+        ]
+
+    @contextmanager
+    def _reads_that_wait(self, thread_id: str) -> Iterator[Sequence[Statement]]:
+        """Yield what waits to be stored, where reads are among it: their handles are taken."""
+        if not self._unstored.holds(thread_id, _SQL["keep_read"]):
+            yield ()
+            return
+        with self._unstored.taken(thread_id) as before:
+            yield before
 
     def _row(self, session: Session, turn_id: str, read: Read) -> dict[str, Any]:
         return {

@@ -69,6 +69,17 @@ async def test_a_run_that_ends_without_a_checkpoint_leaves_nothing_to_the_next_o
     assert [channel for _, channel, _ in await _writes(postgres, first)] == ["__interrupt__"]
 
 
+async def test_a_read_that_waits_and_a_refusal_behind_it_have_handles_of_their_own(agent: Agent):
+    calls = [("search_products", {"query": "socks"}), ("add_to_cart", {"sku": "NO-SUCH"})]
+    agent.model.then([*calls, ("get_reviews", {"sku": "BOOT-001"})], "There.")
+    talk = Conversation(agent.graph)
+    assert answer_of(await talk.say("socks?")) == "There."
+    turn_id = (await talk.state()).values["turn"]["turn_id"]
+    reads = await agent.resources.postgres.reads.of_turns(talk.thread_id, [turn_id])
+    assert [read.handle for read in reads] == [1, 2, 3]
+    assert sorted(read.cache for read in reads) == ["failed", "miss", "miss"]
+
+
 @pytest.mark.parametrize("goes_on", ["same message", "resumed"])
 async def test_whatever_moment_a_turn_dies_at_after_a_record_the_model_is_not_asked_again(
     agent: Agent, goes_on: str
