@@ -3,21 +3,18 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import timedelta
-from pathlib import Path
+from typing import IO
 
 from daybook.app.operating.worker import Worker
 from daybook.checkpoints.people.erasure import Part
 from daybook.graph.serve import Opened
 from daybook.state.clock import SYSTEM
 from tests.conftest import Agent, Shop
+from tests.integration.warm_commands import WarmCommand, warm_commands
 from tests.purchases import PATIENCE
-
-ROOT = Path(__file__).parents[2]
 
 
 @asynccontextmanager
@@ -43,15 +40,14 @@ async def working(
 
 
 class WorkerProcess:
-    """Follow one `daybook worker`.
+    """Follow one `daybook worker`, which is forked.
 
     Attributes:
         lines: what it has said.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self.pid = process.pid
+    def __init__(self, process: WarmCommand, said: asyncio.StreamReader) -> None:
+        self._process, self._said = process, said
         self.lines: list[str] = []
         self._heard = asyncio.Condition()
         self._listening = asyncio.create_task(self._listen())
@@ -73,17 +69,16 @@ class WorkerProcess:
 
     def gets(self, signal_: signal.Signals) -> None:
         """Send it a signal."""
-        os.kill(self.pid, signal_)
+        os.kill(self._process.pid, signal_)
 
     async def ended(self) -> int:
         """Wait until it has ended; return its exit code."""
         async with SYSTEM.timeout(PATIENCE):
             await self._listening
-            return await self._process.wait()
+            return await asyncio.to_thread(self._process.wait)
 
     async def _listen(self) -> None:
-        assert self._process.stdout is not None
-        while line := await self._process.stdout.readline():
+        while line := await self._said.readline():
             async with self._heard:
                 self.lines.append(line.decode().rstrip())
                 self._heard.notify_all()
@@ -96,20 +91,23 @@ async def running_worker(
     environment: Mapping[str, str], *words: str
 ) -> AsyncIterator[WorkerProcess]:
     """Run `daybook` with these words; it does not outlive the block."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daybook.app", *words),
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+    process, pipe = _started(environment, words)
+    said = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(said), pipe
     )
-    worker = WorkerProcess(process)
+    worker = WorkerProcess(process, said)
     try:
         yield worker
     finally:
-        if process.returncode is None:
-            process.kill()
+        process.kill()
         await worker.ended()
+
+
+def _started(environment: Mapping[str, str], words: Sequence[str]) -> tuple[WarmCommand, IO[bytes]]:
+    ours, theirs = os.pipe()
+    with open(os.devnull) as nothing, open(theirs, "wb") as out:
+        return warm_commands().start(words, environment, nothing, out, out), os.fdopen(ours, "rb")
 
 
 def worker_process(
