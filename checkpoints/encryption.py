@@ -79,6 +79,9 @@ class Sealed:
 _REMEMBERED = 2_000
 """Messages that a process remembers packed, and as many as it has unpacked."""
 
+_JSONB_VERSION = b"\x01"
+"""What stands before a JSON document where Postgres sends or takes it in its binary format."""
+
 _IS_MESSAGE = b"langchain_core.messages"
 """What LangGraph writes in front of a message: where its class is."""
 
@@ -236,10 +239,12 @@ class Cipher:
         cipher = self
 
         class Sealing(Dumper):
-            oid = types["jsonb"].oid
+            # In the array of a page's entries a text would be escaped, letter by letter.
+            oid, format = types["jsonb"].oid, Format.BINARY
 
             def dump(self, obj: Confidential) -> bytes:
-                return json.dumps(cipher.sealed(obj.value, obj.shown), ensure_ascii=False).encode()
+                sealed = json.dumps(cipher.sealed(obj.value, obj.shown), ensure_ascii=False)
+                return _JSONB_VERSION + sealed.encode()
 
         class Opening(Loader):
             def load(self, data: Buffer) -> Any:
@@ -249,8 +254,7 @@ class Cipher:
             format = Format.BINARY
 
             def load(self, data: Buffer) -> Any:
-                # After the version of the format.
-                return cipher.opened(json.loads(bytes(data)[1:]))
+                return cipher.opened(json.loads(bytes(data)[len(_JSONB_VERSION) :]))
 
         return Sealing, Opening, BinaryOpening
 

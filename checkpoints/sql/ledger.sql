@@ -158,7 +158,7 @@ order by gen
 -- name: append_page
 select append_page(
     %(thread_id)s, %(tenant_id)s, %(user_id)s, %(entries)s, %(payload_seqs)s::bigint[],
-    %(salts)s::bytea[], %(bodies)s::jsonb[], %(gone)s, %(listed)s, %(seq)s, %(hash)s,
+    %(salts)b::bytea[], %(bodies)b::jsonb[], %(gone)s, %(listed)s, %(seq)s, %(hash)s,
     %(open_plan)s::text, %(is_active)s, %(stands)s::text)
 
 -- name: keep_open_step

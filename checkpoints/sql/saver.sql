@@ -12,14 +12,14 @@ with fence as materialized (
 ), blobs as (
     insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
     select %(thread_id)s, %(checkpoint_ns)s, b.* from fence, unnest(
-        %(channels)s::text[], %(versions)s::text[], %(types)s::text[], %(blobs)s::bytea[]) b
+        %(channels)s::text[], %(versions)s::text[], %(types)s::text[], %(blobs)b::bytea[]) b
     on conflict (thread_id, checkpoint_ns, channel, version) do nothing
 ), writes as (
     insert into checkpoint_writes (
         thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
     select %(thread_id)s, %(checkpoint_ns)s, %(parent_id)s, w.* from fence, unnest(
         %(tasks)s::text[], %(paths)s::text[], %(places)s::int[],
-        %(written)s::text[], %(written_types)s::text[], %(written_blobs)s::bytea[]) w
+        %(written)s::text[], %(written_types)s::text[], %(written_blobs)b::bytea[]) w
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do nothing
 )
 insert into checkpoints (
@@ -41,7 +41,7 @@ insert into checkpoint_writes (
     thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
 select %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(task_id)s, %(task_path)s, w.*
 from fence, unnest(
-    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
+    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)b::bytea[]) w
 on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do nothing
 
 -- name: put_writes_anew
@@ -54,7 +54,7 @@ insert into checkpoint_writes (
     thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
 select %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(task_id)s, %(task_path)s, w.*
 from fence, unnest(
-    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
+    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)b::bytea[]) w
 on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do update
 set channel = excluded.channel, type = excluded.type, blob = excluded.blob
 
