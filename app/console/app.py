@@ -24,6 +24,7 @@ from daybook.app.console.guard import (
 from daybook.app.notifications import slack_answers
 from daybook.app.operating.metrics import metrics
 from daybook.app.server.layers import LAYERS
+from daybook.app.server.openapi import describe_routes
 from daybook.app.server.refusals import REFUSALS, refused
 from daybook.app.server.stop_route import stop_over_http
 
@@ -91,3 +92,4 @@ app = Starlette(
     # The server merges these with its own.
     exception_handlers=dict.fromkeys(REFUSALS, refused),
 )
+describe_routes(app.routes)

@@ -4,6 +4,7 @@
 own would see.
 """
 
+import inspect
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -43,6 +44,16 @@ def routes_in(routes: Sequence[BaseRoute], above: str = "") -> Iterator[str]:
             assert isinstance(route, Route)
             for method in {*(route.methods or {"GET"})} - {"HEAD"}:
                 yield f"{method} {above}{route.path}"
+
+
+def handlers_in(routes: Sequence[BaseRoute], above: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Return path, method and function of every route that a function answers."""
+    for route in routes:
+        if isinstance(route, Mount):
+            yield from handlers_in(route.routes, above + route.path)
+        elif isinstance(route, Route) and inspect.isfunction(route.endpoint):
+            for method in {*(route.methods or ())} - {"HEAD"}:
+                yield above + route.path, method.lower(), inspect.unwrap(route.endpoint)
 
 
 # A middleware answers for metrics, and the paths of domains have no method of their own.
@@ -177,3 +188,13 @@ async def test_a_route_answers_whoever_asks_as_it_should(ours: Ours, route: str)
 
 async def test_every_route_is_asked():
     assert EXPECTED.keys() == {*ROUTES}
+
+
+@pytest.mark.skipif(bool(PYTHON), reason="Aegra documents its own routes alone")
+async def test_the_openapi_document_describes_every_route_by_its_whole_docstring(ours: Ours):
+    async with signed_in(ours.server, ours.tokens["otto"]) as http:
+        paths = (await http.get("/openapi.json")).json()["paths"]
+    for path, method, handler in handlers_in(app.routes):
+        operation = paths[path][method]
+        assert operation.keys() == {"summary", "description"}, path
+        assert operation["description"].split() == (inspect.getdoc(handler) or "").split()
