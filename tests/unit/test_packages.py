@@ -1,5 +1,6 @@
 """One name is installed, `daybook`, and no module of it is ever there twice."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,3 +50,20 @@ def test_a_floor_cannot_be_imported_by_its_bare_name():
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
+
+
+OTHER = re.compile(
+    r"(?:pip|uv|uvx|pipx|poetry)\b[^\n`&;#]*[\s'\"]daybook(?![-\w./])|[\"']daybook\[[a-z]"
+)
+"""Asks an installer for `daybook`, which is another project on PyPI; ours is `daybook-agent`."""
+
+
+def test_nothing_asks_an_installer_for_the_other_project_of_our_name():
+    assert OTHER.search("pip install daybook")
+    assert OTHER.search("['daybook[shop]']")
+    assert not OTHER.search("pip install -e '.[mcp]' && daybook new; pip install 'daybook-agent'")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True)
+    paths = {ROOT / name for name in listed.stdout.decode().split("\n")} - {Path(__file__), ROOT}
+    for path in (one for one in paths if one.is_file()):
+        found = OTHER.search(path.read_text(errors="replace"))
+        assert found is None, (path, found)
