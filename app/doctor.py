@@ -67,11 +67,11 @@ async def _of_settings(environment: Mapping[str, str]) -> tuple[list[Check], Ser
     except ConfigurationError as error:
         advice = "Then run `daybook doctor` again."
         return [Check("settings", Verdict.WRONG, str(error), advice)], None
-    fine = Check("settings", Verdict.OK, "they can be read, and belong together")
+    fine = Check("settings", Verdict.OK, "they are valid")
     try:
         served = served_by(settings)
     except NotServed:
-        own = Check("domain", Verdict.OK, "none: the graph that is named has a ledger of its own")
+        own = Check("domain", Verdict.OK, "none: the graph has its own ledger")
         return [fine, own, *await database(settings)], None
     except ConfigurationError as error:
         return [fine, Check("domain", Verdict.WRONG, str(error)), *await database(settings)], None
@@ -92,9 +92,9 @@ def _setup() -> list[Check]:
     checks = [Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")]
     command = Path(sys.executable).with_name("langgraph")
     if command.exists():
-        return [*checks, Check("server", Verdict.OK, f"{command} is there for `make serve`")]
+        return [*checks, Check("server", Verdict.OK, f"{command} is installed")]
     found, advice = (
-        "no `langgraph` command; the chat does not need it",
+        "no `langgraph` command (only `make serve` needs it)",
         "`make serve` installs it.",
     )
     return [*checks, Check("server", Verdict.NOT_YET, found, advice)]
@@ -107,12 +107,12 @@ def _policy(settings: Settings, domain: Domain) -> Check:
         routes = len(routes_in(settings.policy).notify)
     except ConfigurationError as error:
         return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
-    rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
+    rules = f"{len(own.rules) if settings.policy else 'none'} from DAYBOOK_POLICY"
     return Check(
         "policy",
         Verdict.OK,
         f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
-        + (f"; routes of notifications: {routes}" if routes else ""),
+        + (f"; notification routes: {routes}" if routes else ""),
     )
 
 
@@ -163,7 +163,7 @@ async def database(settings: Settings) -> list[Check]:
         return await within_limit("database", _inspected(settings.database_url, settings))
     if not has_data(settings.home):
         found = f"no data below {settings.home}: the embedded Postgres was never started"
-        return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
+        return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` creates it.")]
     try:
         server = await asyncio.to_thread(embedded_postgres, settings.home)
     except EmbeddedPostgresError as error:
@@ -187,15 +187,15 @@ def _checks(found: Inspection) -> Iterator[Check]:
     yield _check(
         "database",
         f"{what}; a read-only standby" if found.is_standby else "",
-        "Name its primary in DATABASE_URL: nothing can be written here.",
+        "Set DATABASE_URL to its primary: a standby is read-only.",
         what,
     )
-    pooled = "shared by a transaction-pooling proxy, where a session keeps no settings"
+    pooled = "behind a transaction-pooling proxy, where a session keeps no settings"
     yield _check(
         "sessions",
         pooled if found.is_pooled else "",
-        "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions; or "
-        "set DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
+        "Set DATABASE_URL to the server itself or to a session-pooling port of the proxy; or set "
+        "DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
         "a connection keeps its session, and its settings",
     )
     if found.missing:
@@ -209,61 +209,60 @@ def _checks(found: Inspection) -> Iterator[Check]:
             "login",
             Verdict.NOT_YET,
             f"{found.owner} owns the tables: anyone with its password can change them",
-            f"Where others reach the server, let it sign in as a member of {ROLE} that owns "
-            "nothing (docs/operations.md, Who signs in at Postgres).",
+            f"If other machines can reach the server, let it sign in as a member of {ROLE} that "
+            "owns no tables (docs/operations.md, Who signs in at Postgres).",
         )
     else:
-        yield Check("login", Verdict.OK, f"{found.owner} owns nothing that it serves from")
+        yield Check("login", Verdict.OK, f"{found.owner} owns none of the tables")
     rights = [f"{ROLE} may {', '.join(found.rights)} it"] if found.rights else []
     if not found.is_append_only:
-        rights.append("the trigger that refuses changes is disabled or gone")
+        rights.append("the trigger that refuses changes is disabled or missing")
     yield _check(
         "ledger",
         f"not append-only: {'; '.join(rights)}" if rights else "",
         f"revoke update, delete, truncate on ledger_event from {ROLE}; alter table "
         "ledger_event enable trigger ledger_event_is_append_only; then `daybook ledger verify`",
-        "append-only by right and by trigger",
+        "append-only by privilege and trigger",
     )
     yield _check(
         "cluster",
-        "not the database that the ledger was last known to agree with the world on: it may lack "
-        f"what was sent since, and nothing is sent by {', '.join(found.elsewhere) or 'it'}"
+        "not the database on which the ledger was last accepted: it may lack what was sent since, "
+        f"and nothing is sent by {', '.join(found.elsewhere) or 'it'}"
         if found.is_elsewhere or found.elsewhere
         else "",
         "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
         "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",
-        "the database that the ledger was last known to agree with the world on",
+        "the database on which the ledger was last accepted",
     )
     programs = ", ".join(found.programs)
-    yield Check("programs", Verdict.OK, f"that ran here, with tools: {programs or 'none yet'}")
+    yield Check("programs", Verdict.OK, f"with tools on this database: {programs or 'none yet'}")
     tables = ", ".join(found.open_tables)
     yield _check(
         "tenants",
         f"row-level security is not forced on {tables}" if tables else "",
         "For each: alter table ... enable row level security, force row level security",
-        "row-level security is forced on every table of theirs",
+        "row-level security is forced on every table",
     )
     threads = _some(found.given_up)
     yield _check(
         "threads",
-        f"given up by the workers, who failed at them: {threads}" if threads else "",
-        "See the worker's log and `daybook ledger THREAD`; `daybook again THREAD` has one tried "
-        "again.",
-        "none is given up by the workers",
+        f"given up by the workers after repeated failures: {threads}" if threads else "",
+        "See the worker's log and `daybook ledger THREAD`; `daybook again THREAD` retries one.",
+        "no thread was given up",
     )
     yield _check(
         "notifications",
         f"given up after many tries: {found.undelivered}" if found.undelivered else "",
-        "See `daybook notifications`; with --retry they are sent again.",
-        "none is given up",
+        "See `daybook notifications`; --retry sends them again.",
+        "none was given up",
     )
     effects = _some(found.of_nobody)
     yield _check(
         "effects",
-        f"told of, and intended by nobody here: {effects}" if effects else "",
-        "Ask there who ordered it: it may be somebody else's under our name, or a ledger that was "
-        "restored (`daybook reconcile`).",
-        "none was told of that nobody here intended",
+        f"reported by a provider but not intended by this ledger: {effects}" if effects else "",
+        "Check with the provider: it may be another system that uses our name, or a restored "
+        "ledger (`daybook reconcile`).",
+        "the ledger intended every effect that was reported",
     )
 
 
@@ -280,7 +279,7 @@ def _role(found: Inspection, name: str, role: str, state: str | None, without: s
     """
     if state is None:
         advice = f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
-        return Check(name, Verdict.NOT_YET, f"there is no role {role}: {without}", advice)
+        return Check(name, Verdict.NOT_YET, f"the role {role} does not exist: {without}", advice)
     return _check(name, f"{role}: {state}" if state else "", "", f"{role} is there")
 
 
@@ -291,10 +290,10 @@ def _missing(found: Inspection) -> Check:
             "schema",
             Verdict.WRONG,
             f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
-            f"Let {found.owner} do that: grant create on database {found.database} to "
-            f"{found.owner}; or let somebody create the schema for it.",
+            f"Grant the privilege: grant create on database {found.database} to {found.owner}; or "
+            "create the schema for it.",
         )
-    return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
+    return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` migrates it.")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -326,7 +325,7 @@ async def model(settings: Settings, domain: Domain) -> list[Check]:
     Where no provider is set: that there is another model.
     """
     if not settings.has_provider and domain.needs_provider:
-        found = f"none: the domain {domain.name} has none of its own, and no provider is set"
+        found = f"none: the domain {domain.name} has no stand-in, and no provider is set"
         return [Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")]
     if not settings.has_provider and domain.stand_in:
         return [_standing_in(domain.stand_in)]
@@ -344,7 +343,7 @@ def _standing_in(module: str) -> Check:
     if not is_there:
         found = f"none: the stand-in {module} is not installed, and no provider is set"
         return Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")
-    return Check("model", Verdict.OK, f"the stand-in {module}, which is started when it is asked")
+    return Check("model", Verdict.OK, f"the stand-in {module}, which starts on the first request")
 
 
 async def _asked(settings: Settings, domain: Domain) -> list[Check]:
@@ -354,12 +353,12 @@ async def _asked(settings: Settings, domain: Domain) -> list[Check]:
         async with SYSTEM.timeout(_CALL_SECONDS), chosen_model(settings, domain) as asked:
             answer = await asked.bind_tools([_READY]).ainvoke(_ASK)
     except TimeoutError:
-        advice = "The server may still load the model: try again, or choose a smaller one."
+        advice = "The server may still be loading the model: try again, or choose a smaller one."
         return [Check("model", Verdict.WRONG, f"{found}: no answer in {_CALL_SECONDS:g} s", advice)]
     except ModelUnavailable as error:
         # The provider's own words are not shown: a refusal may quote the key.
         why = str(error).removesuffix(NOTHING_DONE).strip()
-        advice = "See OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL and the network."
+        advice = "Check OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL and the network."
         return [Check("model", Verdict.WRONG, f"{found}: {why}", advice)]
     is_called = any(call["name"] == _NAME for call in getattr(answer, "tool_calls", ()))
     return [Check("model", Verdict.OK, found), _TOOLS if is_called else _NO_TOOLS]
@@ -370,7 +369,7 @@ _TOOLS = Check("tools", Verdict.OK, "the model called the tool that it was offer
 _NO_TOOLS = Check(
     "tools",
     Verdict.WRONG,
-    "no tool call came back: the server answered with text where a tool was to be called",
-    "Its chat template leaves the tools out, or the model cannot call any. Choose a model and "
-    "a template with tools (llama.cpp: --jinja; vLLM: --tool-call-parser).",
+    "the model answered with text instead of a tool call",
+    "Its chat template omits tools, or the model does not support them. Choose a model and a "
+    "template with tools (llama.cpp: --jinja; vLLM: --tool-call-parser).",
 )

@@ -77,7 +77,7 @@ def named_here() -> str | None:
     if len(graphs) != 1:
         raise ConfigurationError(
             f"{file} names {len(graphs)} graphs: {', '.join(sorted(graphs)) or 'none'}. Nothing "
-            "was started; say which domain is meant: daybook --domain module:NAME"
+            "was started; choose the domain: daybook --domain module:NAME"
         )
     return next(iter(graphs.values()))
 
@@ -96,8 +96,8 @@ def graphs_of(file: Path) -> dict[str, str]:
         }
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise ConfigurationError(
-            f"{file} cannot be read for its graphs ({type(error).__name__}). Nothing was started; "
-            "name the domain instead: daybook --domain module:NAME"
+            f"{file} cannot be read ({type(error).__name__}). Nothing was started; name the "
+            "domain instead: daybook --domain module:NAME"
         ) from error
     return {name: place_of(place) for name, place in places.items()}
 
@@ -116,14 +116,14 @@ def imported(name: str, what: str, kind: type | UnionType) -> Any:
     place = place_of(name)
     if not _NAMED.fullmatch(place):
         raise ConfigurationError(
-            f"{name} names nothing. Nothing was started; write module:NAME, such as office:OFFICE, "
-            f"where NAME is {what}."
+            f"{name} is not a domain. Nothing was started; write module:NAME, such as "
+            f"office:OFFICE, where NAME is {what}."
         )
     module_name, _, attribute = place.partition(":")
     module = _imported(module_name)
     if not hasattr(module, attribute):
         raise ConfigurationError(
-            f"The module {module_name} holds no {attribute}. Nothing was started; it is {what}."
+            f"The module {module_name} has no {attribute}. Nothing was started; name {what}."
         )
     value = getattr(module, attribute)
     if not isinstance(value, kind):
@@ -155,8 +155,8 @@ def _imported(module_name: str) -> Any:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise _fails(module_name, f"{error}") from error
         raise ConfigurationError(
-            f"There is no module {module_name} in {here} or among the packages. Nothing was "
-            "started; run this in the folder that it is in, or install it."
+            f"No module {module_name} in {here} or among the installed packages. Nothing was "
+            "started; run this in its folder, or install it."
         ) from error
     except DaybookError as error:
         raise _fails(module_name, f"{type(error).__name__}: {error}") from error

@@ -36,9 +36,8 @@ def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
     served = named(name)
     if not served.has_flow and not takes_ledgers:
         raise NotServed(
-            f"{name} has a ledger of its own, and is no domain: this command needs one "
-            "(docs/own_tools.md). Nothing was started; `serve`, `worker`, `policy` and `reconcile` "
-            "take it."
+            f"{name} is a graph with its own ledger, but this command needs a domain. Nothing was "
+            "started; `serve`, `worker`, `policy` and `reconcile` accept it."
         )
     return served
 
@@ -95,8 +94,8 @@ def named(name: str) -> Served:
     found = served_as(imported(name, "the graph that `served` returned", Pregel | Ledger))
     if found is None:
         raise NotServed(
-            f"{name} was not made by `served` or `Ledger.guarded` (docs/own_tools.md). Nothing was "
-            "started: your own program runs a graph of your own, and `daybook --domain "
-            "module:LEDGER reconcile` compares its ledger with the world."
+            f"{name} was not made by `served` or `Ledger.guarded`. Nothing was started; your own "
+            "program runs such a graph, and `daybook --domain module:LEDGER reconcile` compares "
+            "its ledger with its services."
         )
     return found

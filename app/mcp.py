@@ -52,7 +52,7 @@ async def inspect(
         about = known.declared(name) if known is not None else McpTool()
         tell(f"\n{in_a_line(name, 128)}: {in_a_line(one.get('description'), _MOST_WORDS) or '-'}")
         hints = ", ".join(f"{hint}={value}" for hint, value in hints_of(one).items())
-        tell(f"  the server says  {hints or 'nothing of what it does'}")
+        tell(f"  server hints     {hints or 'none'}")
         try:
             mcp(at, [one], name=server)
         except DeclarationError as error:
@@ -65,19 +65,21 @@ async def inspect(
         tell(f"  held as          {held}")
         then = known.listed.get(name) if known is not None else None
         if then is not None and digest_of(then) != digest_of(one):
-            tell("  CHANGED          since it was looked at: it is refused until it is again")
+            tell("  CHANGED          since it was inspected: calls are refused until you accept it")
             changed.append(name)
     for name in (known.listed if known is not None else {}).keys() - shown.keys():
-        tell(f"\n{name}\n  NOT THERE any more: it is refused until it is taken out")
+        tell(
+            f"\n{name}\n  REMOVED by the server: calls are refused until you remove the declaration"
+        )
         changed.append(name)
     if changed:
         tell(
-            f"\n{len(changed)} of the tools in use changed. Read what they say now; where that is "
-            "what you want, take it over with --write."
+            f"\n{len(changed)} of the declared tools changed. Review the changes; to accept them, "
+            "run this with --write."
         )
     if write is not None:
         _write(Path(write), {"tools": usable})
-        tell(f"\nWritten: {write}. Read it, then name it: mcp({at!r}, {write!r}) (docs/mcp.md).")
+        tell(f"\nWritten: {write}. Review it, then use it: mcp({at!r}, {write!r}) (docs/mcp.md).")
     return not changed
 
 
@@ -86,14 +88,16 @@ def _write(file: Path, said: Mapping[str, Any]) -> None:
         with file.open("x") as out:
             out.write(plain_json(json.dumps(said, indent=2, ensure_ascii=False)) + "\n")
     except OSError as error:
-        raise InputRefused(f"{file} was not written ({error.strerror}): name another.") from error
+        raise InputRefused(
+            f"{file} could not be written ({error.strerror}); name another file."
+        ) from error
 
 
 def _token(variable: str) -> str:
     token = os.environ.get(variable, "")
     if not token:
         raise ConfigurationError(
-            f"The variable {in_a_line(variable, 60)} is not set. Nothing was asked; put the token "
-            "there, without Bearer before it."
+            f"The variable {in_a_line(variable, 60)} is not set. Nothing was requested; set it to "
+            'the token, without "Bearer".'
         )
     return token

@@ -17,8 +17,8 @@ from rich.segment import Segment
 from daybook.state.plain import plain, plain_json
 
 FULL = (
-    "What was to be written could not be: no space is left there. What was done before stands; "
-    "`daybook threads` says where each conversation stands."
+    "The output could not be written: no space left on the device. Earlier results are kept; "
+    "`daybook threads` lists the state of each conversation."
 )
 
 

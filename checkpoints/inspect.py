@@ -131,7 +131,7 @@ def _fault_of_role(name: str, role: Mapping[str, Any]) -> str | None:
     if not role:
         return None
     if name == ROLE and not role["is_ours"]:
-        return f"the user is no member of it: grant {name} to that user"
+        return f"the user is not a member of it: grant {name} to that user"
     if role["sees_all_tenants"]:
         return f"it sees the rows of all tenants: alter role {name} nosuperuser nobypassrls"
     return ""

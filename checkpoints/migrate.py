@@ -168,20 +168,19 @@ async def _missing(conn: Conn, schema: str) -> list[Step]:
         # Without an encoding there is no text.
         encoding = encoding.decode() if isinstance(encoding, bytes) else encoding
         raise ConfigurationError(
-            f"The database is encoded in {encoding}, and Daybook keeps any text that "
-            "people write. Nothing was changed; make one for it: create database ... encoding "
-            "'UTF8' template template0."
+            f"The database encoding is {encoding}, but Daybook needs UTF8. Nothing was changed; "
+            "create a database for it: create database ... encoding 'UTF8' template template0."
         )
     if found["is_foreign"]:
         raise ConfigurationError(
             f'The schema "{schema}" holds tables that are not Daybook\'s. Nothing was changed; '
-            "name another one by DAYBOOK_SCHEMA."
+            "set DAYBOOK_SCHEMA to another name."
         )
     if found["leads_others_astray"] and not found["is_ours"]:
         raise ConfigurationError(
-            f'The database has tables of others, and a user is called "{schema}": its search path '
-            "would lead it to Daybook's tables in the place of its own. Nothing was changed; name "
-            "another schema by DAYBOOK_SCHEMA."
+            f'The database has other tables, and a database user is called "{schema}": that '
+            "user's search path would find Daybook's tables instead of its own. Nothing was "
+            "changed; set DAYBOOK_SCHEMA to another name."
         )
     rights = await _rights(conn) if found["owns"] else {}
     if not found["is_ours"]:
@@ -313,8 +312,8 @@ def _refuse_name(schema: str) -> None:
     """
     if schema in ("public", "information_schema") or not _NAME.fullmatch(schema):
         raise ConfigurationError(
-            f'DAYBOOK_SCHEMA is "{schema}", and Daybook\'s tables have a schema of their own: a '
-            "name of small letters, digits and underscores, and not public. Nothing was changed."
+            f'DAYBOOK_SCHEMA is "{schema}", which is not valid: use a name of lower-case letters, '
+            "digits and underscores other than public. Nothing was changed."
         )
 
 

@@ -153,8 +153,8 @@ class Postgres:
                 yield conn
         except InsufficientPrivilege as error:
             raise ConfigurationError(
-                f"The user in DATABASE_URL may not {to}: the owner of the tables may alone. What "
-                "was committed before stays so; run this with the URL of the owner."
+                f"The user in DATABASE_URL may not {to}: only the owner of the tables may. "
+                "Earlier commits are kept; run this with the owner's URL."
             ) from error
 
     @asynccontextmanager
@@ -232,14 +232,14 @@ async def open_postgres(
         except ProgrammingError:
             # Its message quotes what it cannot read, with the password in it.
             raise ConfigurationError(
-                "The URL of the database cannot be read; it may hold a password, so it is not "
-                "shown. Write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special "
-                "characters as %40, and no driver behind `postgresql`."
+                "The database URL is invalid; it may contain a password, so it is not shown. "
+                "Write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special characters "
+                "encoded (%40), and no driver after `postgresql`."
             ) from None
     elif is_pooled:
         raise ConfigurationError(
-            "Behind a pooler of transactions a session keeps no settings, and so a pool cannot be "
-            "shared with an application. Nothing was opened; give Daybook a URL."
+            "Behind a pooler in transaction mode a session keeps no settings, so Daybook cannot "
+            "share an application's pool. Nothing was opened; pass a URL."
         )
     cipher = Cipher(key, older_keys)
     try:

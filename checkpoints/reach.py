@@ -75,13 +75,12 @@ def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
     why = _words(error)
     if error.sqlstate == DISK_FULL or is_full(why):
         return DatabaseUnavailable(
-            f"The disk is full where the database keeps its data: {why}. Nothing is lost, what was "
-            "committed stands. Make room there, then run the same again."
+            f"The disk of the database is full: {why}. Nothing is lost: committed data is kept. "
+            "Free space there, then run the command again."
         )
     advice = next((a for pattern, a in _ADVICE if re.search(pattern, why)), _ADVICE_OTHERWISE)
     return DatabaseUnavailable(
-        f"The database cannot be reached: {why}. Nothing is lost, what was committed stands. "
-        f"{advice}."
+        f"The database cannot be reached: {why}. Nothing is lost: committed data is kept. {advice}."
     )
 
 
@@ -95,10 +94,9 @@ def not_allowed(error: psycopg.Error, schema: str) -> ConfigurationError:
     if error.sqlstate == _READ_ONLY:
         return read_only(_words(error))
     return ConfigurationError(
-        f"The database cannot be prepared: {_words(error)}. What it holds is untouched. The user "
-        f'in DATABASE_URL needs the right to create the schema "{schema}" in it (grant create on '
-        "database ...), or to own it where somebody else creates it; `daybook doctor` says what is "
-        "missing."
+        f"The database cannot be prepared: {_words(error)}. Its contents were not changed. The "
+        f'user in DATABASE_URL needs the right to create the schema "{schema}" in it (grant '
+        "create on database ...), or must own that schema; `daybook doctor` says what is missing."
     )
 
 

@@ -123,6 +123,6 @@ def _refuse_an_unknown_tool(domain: Domain, die_at: str) -> None:
     tool, known = tool_at(die_at), domain.registry.effects
     if tool is not None and tool not in known:
         raise ConfigurationError(
-            f"DAYBOOK_DIE_AT names no tool: {tool}. Nothing was started; it is one of "
+            f"DAYBOOK_DIE_AT names an unknown tool: {tool}. Nothing was started; the tools are "
             f"{', '.join(sorted(known))}."
         )

@@ -42,7 +42,7 @@ def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:
         InputRefused: it says why what is edited cannot be forked.
     """
     if not isinstance(values, Mapping | None):
-        raise InputRefused(f"A checkpoint is edited by the keys of its state. {_ELSE}")
+        raise InputRefused(f"An edit of a checkpoint must name keys of its state. {_ELSE}")
     stored, new = stands.values, dict[str, Any]()
     kinds = typing.get_type_hints(schema, include_extras=True)
     for key, value in (values or {}).items():
@@ -57,7 +57,7 @@ def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:
             continue
         if key in _OWN:
             raise InputRefused(
-                f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}"
+                f"{key!r} is control state, which only the ledger determines. {_ELSE}"
             )
         new[key] = read
     said = _new_words(stored.get("messages", []), (values or {}).get("messages"))
@@ -120,7 +120,7 @@ def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:
     try:
         messages = convert_to_messages(given if isinstance(given, list) else [given])
     except Exception as error:
-        raise InputRefused(f"That is no message that can be read. {_ELSE}") from error
+        raise InputRefused(f"The message is invalid. {_ELSE}") from error
     known = {one.id: one for one in stored}
     new = [one for one in messages if one.id not in known or known[one.id].text != one.text]
     if not new:
@@ -129,8 +129,8 @@ def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:
     one = new[0]
     if len(new) > 1 or not isinstance(one, HumanMessage) or (one.id in known and one.id != last):
         raise InputRefused(
-            "One message of the person's is edited at a time, at a checkpoint of its own turn; "
-            f"what was answered stays as it was said. {_ELSE}"
+            "Edit one user message at a time, at a checkpoint of its own turn; answers cannot be "
+            f"edited. {_ELSE}"
         )
     return one
 

@@ -154,15 +154,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 pass
             case _:
                 raise InputRefused(
-                    "A guarded thread is edited by one update at a time, and neither its end nor "
-                    "a copy of it takes values. Nothing was changed."
+                    "A guarded thread accepts one update at a time, and no values for its end or "
+                    "a copy of it. Nothing was changed."
                 )
         thread_id = self._thread(config)
         if _AS not in self.nodes:
             raise InputRefused(
-                "The state of this graph cannot be edited while it is guarded: an edit is no "
-                "message of its user. Nothing was changed; say it in a message, or answer the "
-                "question that waits."
+                "The state of a guarded graph cannot be edited. Nothing was changed; send a "
+                "message, or answer the pending question."
             )
         await self._refuse_a_lost_checkpoint(config)
         postgres = self.resources().postgres
@@ -276,8 +275,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         events = given.get(EVENTS) or () if isinstance(given, Mapping) else ()
         if EVENTS not in self.channels and not all(map(is_stop_event, events)):
             raise InputRefused(
-                "This graph takes messages, answers and the wish to stop, and no other events. "
-                "Nothing was done."
+                "This graph takes only messages, answers and stop events. Nothing was done."
             )
         return given
 
@@ -311,8 +309,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if self.checkpointer is None:
             raise InputRefused(
-                "A run without a thread cannot be taken: what it does must be remembered. "
-                "Nothing was done; create a thread and run on that."
+                "A run needs a thread, so that its effects are recorded. Nothing was done; create "
+                "a thread and run on it."
             )
         thread_id = (config or {}).get("configurable", {}).get("thread_id")
         if thread_id is None:
@@ -348,9 +346,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if not waiting and stands.next and self._was_taken(input.resume, plan, config):
             return None
         if len(waiting) != 1:
-            raise NothingPending(
-                "There is no question waiting for an answer in this thread. Nothing was done."
-            )
+            raise NothingPending("This thread has no pending question. Nothing was done.")
         return _addressed(input, waiting[0])
 
     def _asked(self, head: Stands, config: RunnableConfig) -> Interrupt | None:
@@ -401,8 +397,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if await self.resources().postgres.saver.aget_tuple(config) is None:
             raise UnknownCheckpoint(
                 f"The thread {config['configurable']['thread_id']} has no checkpoint "
-                f"{config['configurable']['checkpoint_id']}: earlier turns keep their last one "
-                "only. Nothing was done; run from the head, without a checkpoint id."
+                f"{config['configurable']['checkpoint_id']}: of an earlier turn only the last "
+                "checkpoint is kept. Nothing was done; run from the head, without a checkpoint id."
             )
 
     async def aupdate_state(
@@ -428,7 +424,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse synchronous runs: the house is asynchronous."""
-        raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
+        raise TypeError("Run this graph with ainvoke or astream; it cannot run synchronously.")
 
 
 def _is_news(given: Any) -> bool:
@@ -501,6 +497,5 @@ def _checked(input: Any, config: RunnableConfig) -> Any:
     elif isinstance(input, Mapping):
         return checked_input(input, config["configurable"].get("run_id"))
     raise InputRefused(
-        "A run takes messages, events or an answer to its question, and nothing else. Nothing was "
-        "done."
+        "A run takes only messages, events or an answer to its question. Nothing was done."
     )

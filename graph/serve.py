@@ -275,15 +275,15 @@ class Served:
             raise
         except Exception as error:
             raise ConfigurationError(
-                f"What the domain {self.domain.name} runs on cannot be opened "
-                f"({failed_in(error)}). Nothing was started; look at that line, and whether all "
-                "that it reads from the environment is set."
+                f"The resources of the domain {self.domain.name} cannot be opened "
+                f"({failed_in(error)}). Nothing was started; check that line, and that the "
+                "variables it reads are set."
             ) from error
         if not isinstance(resources, Resources):
             raise ConfigurationError(
-                f"What the domain {self.domain.name} runs on cannot be opened: its "
-                f"`open_resources` yields {type(resources).__name__}. Nothing was started; let it "
-                "yield Resources."
+                f"The resources of the domain {self.domain.name} cannot be opened: its "
+                f"`open_resources` yields {type(resources).__name__}. Nothing was started; yield "
+                "Resources."
             )
         return resources
 

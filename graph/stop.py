@@ -40,14 +40,14 @@ async def stop_thread(
     """
     check_caller(person.user_id, person.role)
     checked_id(thread_id, "a thread")
-    checked_id(event_id, "an event, by which a repeated one is recognised,")
+    checked_id(event_id, "an event")
     postgres = resources.postgres
     try:
         owner = await postgres.threads.owner_for(person, thread_id)
         config = acting({"configurable": {"thread_id": thread_id}}, person, owner)
         session = session_of(config, postgres.tenant_id)
         if not await postgres.threads.admits(session, domain, resources.world):
-            raise InputRefused(f"There is no thread {thread_id} here. Nothing was stopped.")
+            raise InputRefused(f"Thread {thread_id} not found. Nothing was stopped.")
         stopping = asyncio.create_task(stop(postgres.ledger, session, event_id))
         try:
             # A runner that is suspended with a page open would keep it waiting.

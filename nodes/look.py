@@ -177,5 +177,5 @@ async def _read(wanted: Read, state: State, work: Work) -> Any:
         f"the read {tool.name}", lambda: tool.run(**wanted.args, ctx=context), seconds, work.clock
     )
     if is_deeper(result, _LEVELS):
-        raise ToolRefused("What it gave is nested too deeply to be kept. Go on without.")
+        raise ToolRefused("The result is nested too deeply to be stored. Continue without it.")
     return result

@@ -24,8 +24,8 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     why = why_unsettled(at, await work.rules.all())
     if any(action.stopped_by for action in plan.actions):
         text = (
-            f"Stopped: {titles}. Nothing more of it is begun. {why}; once it does, what was begun "
-            "is undone by a worker. You can leave, and begin another conversation meanwhile."
+            f"Stopped: {titles}. No further step is started. {why}; once it does, a worker undoes "
+            "the completed steps. You can leave or start another conversation in the meantime."
         )
     else:
         text = (

@@ -268,7 +268,7 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     """
     event_id = event.get("id")
     if not isinstance(event_id, str) or not event_id:
-        raise ToolRefused('An event needs an "id", by which a repeated one is recognised.')
+        raise ToolRefused('An event needs an "id", so that a repeated one is recognised.')
     if is_stop_event(event):
         # The wish stands in the ledger alone: it changes no state.
         await stop(work.ledger, work.session, event_id)

@@ -287,8 +287,8 @@ def upgraded(
     steps = range(found, current)
     if found > current or any(version not in upgrades for version in steps):
         raise UnknownStateVersion(
-            f"This thread's state is of version {found}; the domain is of version {current} and "
-            f"has upgrades from {sorted(upgrades) or 'no other version'}. Nothing was changed: run "
+            f"This thread's state has version {found}; the domain has version {current} and "
+            f"upgrades from {sorted(upgrades) or 'no other version'}. Nothing was changed; run "
             "the release that wrote it, or add the upgrade."
         )
     for version in steps:

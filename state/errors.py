@@ -8,63 +8,62 @@ from typing import Any
 
 
 class DaybookError(RuntimeError):
-    """Be the root of everything that Daybook raises on purpose.
+    """The base class of every error that Daybook raises.
 
-    RuntimeErrors, because the words of other exceptions do not reach a client of the server (held
-    in tests/contract).
+    It is a RuntimeError, because the server hides the messages of other exceptions from clients
+    (held in tests/contract).
     """
 
 
 class ConfigurationError(DaybookError):
-    """A setting is missing or wrong; nothing was started."""
+    """A setting is missing or invalid; nothing was started."""
 
 
 class CannotDecrypt(ConfigurationError):
-    """Refuse to go on beside rows that were encrypted with another key, or with any."""
+    """The database holds rows that this process has no key for."""
 
     def __init__(self) -> None:
         super().__init__(
-            "What this database holds was encrypted, and not with the key of this process. Nothing "
-            "was started or changed; set LANGGRAPH_AES_KEY to the key that it was written with."
+            "This database is encrypted with a key that this process does not have. Nothing was "
+            "started or changed; set LANGGRAPH_AES_KEY to the key that the data was written with."
         )
 
 
 class UnknownSchema(ConfigurationError):
-    """Refuse a database that another release has changed in a way this one cannot work with."""
+    """Another release migrated the database to a schema that this release does not support."""
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__(
-            "Another release of Daybook has migrated this database to a form that this release "
-            f"cannot work with ({', '.join(names)}). Nothing was started or changed: start that "
-            "release or a later one, or restore a backup from before."
+            "Another release of Daybook migrated this database to a schema that this release does "
+            f"not support ({', '.join(names)}). Nothing was started or changed: start that release "
+            "or a later one, or restore an earlier backup."
         )
 
 
 class DeclarationError(ConfigurationError):
-    """A tool, plan or domain is declared wrongly; the message says what to write instead."""
+    """A tool, plan or domain is declared incorrectly; the message says what to write instead."""
 
 
 class NotInstalled(ConfigurationError):
-    """A part of Daybook is not installed here; the message names the extra that brings it."""
+    """An optional dependency is missing; the message names the extra that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
-            f"{what} is not installed here. Nothing was started; it comes with: "
+            f"{what} is not installed. Nothing was started; install it with: "
             f"pip install 'daybook-agent[{extra}]'"
         )
 
 
 class LedgerRestored(ConfigurationError):
-    """Refuse to send by a ledger that was restored or promoted: it may lack what was sent."""
+    """The ledger was restored or promoted and may lack effects that were sent."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This ledger is on another database than before, or lacks what it held: a backup was "
-            "restored, the server's files were put back, a crash lost commits, or a replica was "
-            "promoted. It may lack effects that were sent, so nothing is sent by it. Run "
-            "`daybook reconcile --apply` (for a graph of your own `daybook --domain "
-            "module:LEDGER reconcile --apply`), or `daybook reconcile --accept` if nothing is "
-            "missing."
+            "This ledger moved to another database or lost entries: a backup or a disk snapshot "
+            "was restored, a crash lost commits, or a replica was promoted. It may lack effects "
+            "that were sent, so it sends nothing. Run `daybook reconcile --apply` (for a graph of "
+            "your own `daybook --domain module:LEDGER reconcile --apply`), or `daybook reconcile "
+            "--accept` if nothing is missing."
         )
 
 
@@ -77,106 +76,107 @@ class StateError(DaybookError):
 
 
 class UnsafeCheckpoint(StateError):
-    """Refuse stored data that would be run, or made into objects, when it is read."""
+    """A checkpoint holds data that could run code when it is read."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(
-            f"A checkpoint of this thread holds data of the kind {kind[:40]!r}, which Daybook "
-            "never writes: somebody else did. Nothing of it was read or run; restore it from a "
-            "backup."
+            f"A checkpoint of this thread holds data of the type {kind[:40]!r}, which Daybook "
+            "never writes. Another program wrote it. Nothing of it was loaded; restore the "
+            "checkpoint from a backup."
         )
 
 
 class UnknownStateVersion(StateError):
-    """Refuse state whose version has no upgrade steps to this release's version."""
+    """The stored state has a version that this release cannot upgrade."""
 
 
 class IllegalMove(StateError):
-    """Refuse a flow move that the flow table does not hold."""
+    """The flow table has no such move."""
 
 
 class LedgerError(DaybookError):
-    """The ledger refused an entry; nothing of the transaction was kept."""
+    """The ledger refused an entry; its transaction was rolled back."""
 
 
 class IllegalTransition(LedgerError):
-    """Refuse an event that the recovery table does not allow in the step's state."""
+    """The recovery table does not allow the event in the step's state."""
 
 
 class Overtaken(LedgerError):
-    """Another process wrote first: read again and decide again."""
+    """Another process wrote to the thread first; read the ledger again and retry."""
 
 
 class OperationReused(LedgerError):
-    """Refuse the same operation and generation with other arguments."""
+    """The operation exists already, with different arguments."""
 
 
 class ReferenceHeld(LedgerError):
-    """What names an effect at the other side belongs to another step: it is not bound to two."""
+    """The provider's reference to an effect is bound to another step already."""
 
 
 class PlanStillOpen(LedgerError):
-    """Refuse new intents while a plan of the thread is open."""
+    """The thread has an open plan, so no new plan can start."""
 
 
 class UnknownLedgerVersion(LedgerError):
-    """Refuse an entry whose version has no upgrade steps to this release's version."""
+    """A ledger entry has a version that this release cannot read."""
 
 
 class ChainBroken(LedgerError):
-    """Say where the hash chain of a thread stops to verify."""
+    """The hash chain of a thread does not verify; the message says from which entry on."""
 
 
 class ProjectionWrong(LedgerError):
-    """Say what is kept beside a thread's entries and does not agree with them."""
+    """The work list of a thread does not agree with its ledger entries."""
 
 
 class InputRefused(DaybookError):
-    """Refuse what was given to a run, before anything of it is stored."""
+    """The input of a run is invalid; nothing of it was stored."""
 
 
 class ArgumentsChanged(InputRefused):
-    """A node that ran again called an effect with other arguments than were asked about."""
+    """A node that ran again called an effect with arguments other than those that were approved."""
 
 
 class ThreadBusy(DaybookError):
-    """Another process works on the thread right now."""
+    """Another process is working on the thread."""
 
 
 class TakenOver(ThreadBusy):
-    """This process was silent for so long that another one runs its thread."""
+    """The runner lease of this process expired, and another process took the thread over."""
 
     def __init__(self, thread_id: str) -> None:
         super().__init__(
-            f"Another process has taken the thread {thread_id} over: this one was silent for too "
-            "long. What was sent is in the ledger, nothing is done twice; look at the thread again."
+            f"Another process took over the thread {thread_id} because this one did not renew its "
+            "lease. What was sent is in the ledger, and nothing is done twice; read the thread "
+            "again."
         )
 
 
 class UnknownCheckpoint(DaybookError):
-    """Refuse to run from a checkpoint that is not there."""
+    """The checkpoint does not exist, or was pruned."""
 
 
 class UnknownPlan(DaybookError):
-    """Refuse to act on a plan that the thread's ledger does not hold."""
+    """The thread's ledger has no such plan."""
 
 
 class UnknownUser(DaybookError):
-    """Nothing is known of a person; the message says where to look."""
+    """The user does not exist; the message says where it was looked for."""
 
     def __init__(self, user_id: str) -> None:
         super().__init__(
-            f"User {user_id!r} not found. Nothing was done; DATABASE_URL, DAYBOOK_HOME and "
-            "DAYBOOK_TENANT say where users are looked for."
+            f"User {user_id!r} not found. Nothing was done; check that DATABASE_URL, DAYBOOK_HOME "
+            "and DAYBOOK_TENANT name the right database and tenant."
         )
 
 
 class NothingPending(DaybookError):
-    """Refuse an answer when no question is pending."""
+    """There is no pending question to answer."""
 
 
 class ForeignThread(DaybookError):
-    """Refuse a thread to a user it does not belong to."""
+    """The thread belongs to another user."""
 
     def __init__(self, thread_id: str) -> None:
         super().__init__(
@@ -186,72 +186,72 @@ class ForeignThread(DaybookError):
 
 
 class NotSignedIn(DaybookError):
-    """Refuse a request of somebody who does not say who they are."""
+    """The request has no valid token."""
 
 
 class TooMany(DaybookError):
-    """Refuse what is more than one user may ask for.
+    """The user sent too many requests.
 
     Attributes:
-        seconds: after which to come back, at least 1.
+        seconds: to wait before the next request, at least 1.
     """
 
     def __init__(self, why: str, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
         super().__init__(
-            f"{why}. Nothing was done; come back in {self.seconds} "
+            f"{why}. Nothing was done; retry in {self.seconds} "
             f"second{'s' if self.seconds > 1 else ''}."
         )
 
 
 class StaffMayNot(DaybookError):
-    """Refuse to let staff speak in another person's thread."""
+    """Staff may not write messages in another user's thread."""
 
     def __init__(self, thread_id: str, owner: str) -> None:
         super().__init__(
-            f"The thread {thread_id} is {owner}'s: who serves may answer its question or let it go "
-            "on, and not speak in it. Nothing was done; give an answer, or open a thread of your "
-            "own."
+            f"The thread {thread_id} belongs to {owner}. Staff may answer its question or let it "
+            "continue, but not write in it. Nothing was done; give an answer, or open a thread of "
+            "your own."
         )
 
 
 class ForeignDomain(DaybookError):
-    """Refuse a thread to a domain it does not belong to."""
+    """The thread belongs to another domain."""
 
     def __init__(self, thread_id: str, domain: str) -> None:
         super().__init__(
-            f"The thread {thread_id} belongs to the domain {domain}, not to this one. Nothing was "
-            "done; open a thread of this domain, or run the agent of that one."
+            f"The thread {thread_id} belongs to the domain {domain}. Nothing was done; open a "
+            "thread of this domain, or run the agent of the other one."
         )
 
 
 class ForeignWorld(DaybookError):
-    """Refuse a thread to a process that reaches another outside world than it deals with."""
+    """The thread uses other services than those that this process reaches."""
 
     def __init__(self, thread_id: str, theirs: str, ours: str) -> None:
         super().__init__(
-            f"The thread {thread_id} deals with {theirs}, and this process reaches {ours}. Nothing "
-            "was done: what was begun there would be begun anew, or given up, here. Set the URLs "
-            "of its services as they were, or open another thread."
+            f"The thread {thread_id} uses {theirs}, but this process reaches {ours}. Nothing was "
+            "done, since effects that started there would be repeated or lost here. Restore the "
+            "URLs of its services, or open another thread."
         )
 
 
 class ThreadClosed(DaybookError):
-    """Refuse a thread whose conversation was erased, for its person or after its time."""
+    """The thread was erased, for its user or by retention."""
 
     def __init__(self, thread_id: str) -> None:
         super().__init__(
-            f"The thread {thread_id} is closed: what was said in it was erased, on request or "
-            "after its time. Nothing was done; begin a new thread."
+            f"The thread {thread_id} is closed: its messages were erased, on request or by "
+            "retention. Nothing was done; open a new thread."
         )
 
 
 class ToolRefused(DaybookError):
-    """Refuse a call with a sentence that whoever can mend it can read.
+    """A tool refuses a call before anything is sent; the model and the user read the message.
 
     Attributes:
         code: the class of the refusal in snake_case, such as "out_of_stock". Lessons are counted
-            by it, so it must name no id and nothing of a user.
+            by it, so it must contain no id and no personal data.
     """
 
     code = "refused"
@@ -263,11 +263,10 @@ class ToolRefused(DaybookError):
 
 
 class ChoiceNeeded(ToolRefused):
-    """Ask for arguments that have several possible values.
+    """An argument has several possible values; the model is asked to choose.
 
     Attributes:
         choices: argument name to the lines to choose from, each beginning with the value.
-
     """
 
     code = "choice_needed"
@@ -278,16 +277,16 @@ class ChoiceNeeded(ToolRefused):
 
 
 class ToolBarred(ToolRefused):
-    """Refuse a call by a rule that operators made for the tool."""
+    """An operator switched the tool off or limited it."""
 
     code = "barred"
 
 
 class ToolChanged(ToolRefused):
-    """Refuse a call of another server's tool that is no longer what was declared and approved.
+    """A tool of an MCP server is no longer what was declared and approved.
 
     Attributes:
-        why: what is otherwise, as part of a sentence.
+        why: what changed, as part of a sentence.
     """
 
     code = "tool_changed"
@@ -295,34 +294,34 @@ class ToolChanged(ToolRefused):
     def __init__(self, why: str, server: str) -> None:
         self.why = why
         super().__init__(
-            f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator looks at it with "
-            f"`daybook mcp inspect {server}`, and takes it over."
+            f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator can review the change with "
+            f"`daybook mcp inspect {server}` and accept it."
         )
 
 
 class ToolFailed(DaybookError):
-    """A tool's own code failed, or did not end in time; nothing of what it raised is told.
+    """The code of a tool raised an unexpected error or timed out; its message is not shown.
 
-    It is no refusal: of an effect nobody knows whether it was sent.
+    It is not a refusal: an effect may have been sent.
 
     Attributes:
         why: what went wrong, as part of a sentence ("the tool failed (KeyError)").
-        raised: what it raised, whose words are other people's; None where it took too long.
+        raised: the exception, whose message may hold anything; None for a timeout.
     """
 
     def __init__(self, why: str, raised: BaseException | None = None) -> None:
         self.why = why
         self.raised = raised
-        super().__init__(f"{why[:1].upper()}{why[1:]}. Go on without.")
+        super().__init__(f"{why[:1].upper()}{why[1:]}. Continue without it.")
 
 
 class EffectNotDone(DaybookError):
-    """Tell a node that the effect which it called was not done, so that it may do something else.
+    """The effect that a node called was not done; the node may catch this and continue.
 
     Attributes:
-        code: refused (it could not be begun), rejected, expired or withdrawn (by whom it was put
-            to), failed (provably nothing was done, or it was undone); of one that was declined,
-            the code that the function gave.
+        code: "refused" (it could not start), "rejected", "expired" or "withdrawn" (by the approver
+            or the user), "failed" (nothing was done, or it was undone). Of a declined effect, the
+            code that the function gave.
     """
 
     def __init__(self, message: str, code: str) -> None:
@@ -331,20 +330,20 @@ class EffectNotDone(DaybookError):
 
 
 class EffectDeclined(EffectNotDone):
-    """Tell a node that its effect arrived and was refused for good; `code` says as what."""
+    """The provider declined the effect for good; `code` says why."""
 
 
 class EffectUnsettled(DaybookError):
-    """Nobody knows yet whether an effect was done; it is looked at again, not repeated."""
+    """The outcome of an effect is not known yet; a look-up follows, and it is not repeated."""
 
 
 class NothingCame(ToolRefused):
-    """Say in a look-up that nothing came of an effect, since the other side has decided so.
+    """Raised in a look-up when the provider decided that it will not do the effect.
 
-    It counts as absence, and what was decided is not asked for again under the same key.
+    It counts as absence, and the request is not sent again under the same key.
 
     Attributes:
-        detail: how the other side shows it, without secrets or personal data.
+        detail: the provider's status fields, without secrets or personal data.
     """
 
     def __init__(self, message: str, detail: Mapping[str, Any] | None = None) -> None:
@@ -353,10 +352,10 @@ class NothingCame(ToolRefused):
 
 
 class ServiceUnavailable(DaybookError):
-    """A read or a look-up had no answer from the other side.
+    """The provider did not answer a read or a look-up.
 
     Attributes:
-        status: HTTP status of what it answered instead; None where it answered nothing.
+        status: HTTP status of its error response; None without a response.
     """
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
@@ -365,9 +364,9 @@ class ServiceUnavailable(DaybookError):
 
 
 class StillInHand(ServiceUnavailable):
-    """Say in a look-up that the other side has accepted an effect and has not done it yet.
+    """Raised in a look-up when the provider accepted an effect and has not done it yet.
 
-    It is looked at again, for as long as `Patience.in_hand`, and meanwhile it is never sent again.
+    The look-up is repeated for up to `Patience.in_hand`; the effect is not sent again meanwhile.
     """
 
 
@@ -376,11 +375,11 @@ class DatabaseUnavailable(DaybookError):
 
 
 class ModelUnavailable(DaybookError):
-    """The model's provider gave no decision; effects are untouched."""
+    """The model provider gave no usable answer; no effect was started."""
 
 
 NOTHING_DONE = (
-    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
-    "with the same command."
+    "Nothing was done in this step, and earlier results are kept. Send the message again, or "
+    "continue with the same command."
 )
-"""Ends what ModelUnavailable says in a conversation."""
+"""Ends the message of ModelUnavailable in a conversation."""

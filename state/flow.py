@@ -49,8 +49,8 @@ class FlowTable:
         after = self.moves.get((position, trigger))
         if after is None:
             raise IllegalMove(
-                f"The flow stands at {position}, where {trigger} is not a legal move. Nothing was "
-                "changed; the legal moves stand in the domain's flow table."
+                f"The flow position is {position}, where the move {trigger} is not allowed. "
+                "Nothing was changed; the domain's flow table lists the allowed moves."
             )
         return after
 

@@ -42,8 +42,8 @@ def checked_input(given: Mapping[str, Any], run_id: str | None = None) -> dict[s
         taken["events"] = _checked_events(given["events"])
     if not taken:
         raise InputRefused(
-            'There is nothing to do: a run takes {"messages": [{"role": "user", "content": ...}]} '
-            'or {"events": [{"id": ..., "type": ...}]}. Nothing was changed.'
+            'The input is empty: a run takes {"messages": [{"role": "user", "content": ...}]} or '
+            '{"events": [{"id": ..., "type": ...}]}. Nothing was changed.'
         )
     return taken
 
@@ -82,9 +82,9 @@ def check_edits(answer: Any, questions: Sequence[Any]) -> None:
     for name, value in _edited(answer):
         if redacted({name: value}) != {name: value} and (name, value) not in shown:
             raise InputRefused(
-                f"The edited argument {name} holds a card number or a secret, and neither is kept "
-                "here. Nothing was changed, and the question waits: name the card by its last four "
-                "digits, or by its id."
+                f"The edited argument {name} contains a card number or a secret, which is never "
+                "stored. Nothing was changed, and the question is still open; name the card by "
+                "its last four digits or its id."
             )
 
 
@@ -127,9 +127,7 @@ def check_caller(user_id: Any, role: Any) -> None:
     """
     checked_id(user_id, "a user")
     if role not in ROLES:
-        raise InputRefused(
-            f"There is no such role; there are {', '.join(ROLES)}. Nothing was done."
-        )
+        raise InputRefused(f"Unknown role; the roles are {', '.join(ROLES)}. Nothing was done.")
 
 
 def misfit(error: ValidationError) -> InputRefused:
@@ -154,8 +152,8 @@ def checked_id(id_: Any, of: str) -> str:
     fits = isinstance(id_, str) and 0 < len(id_) <= _LONGEST_ID and id_.isprintable()
     if not fits or ours or redacted(id_) != id_:
         raise InputRefused(
-            f"The id of {of} must be text of 1 to {_LONGEST_ID} printable characters without a "
-            "slash, such as a UUID, and no card number. Nothing was changed."
+            f"The id of {of} must be 1 to {_LONGEST_ID} printable characters without a slash, "
+            "such as a UUID, and must not look like a card number. Nothing was changed."
         )
     return str(id_)
 
@@ -170,26 +168,26 @@ def _checked_message(given: Any, run_id: str | None) -> AnyMessage:
         messages = convert_to_messages(listed)
     except Exception as error:
         raise InputRefused(
-            "That is no message that can be read. Nothing was changed; a message is "
-            '{"role": "user", "content": "text"}.'
+            'The message is invalid. Nothing was changed; a message is {"role": "user", '
+            '"content": "text"}.'
         ) from error
     if len(messages) != 1 or not isinstance(messages[0], HumanMessage):
         raise InputRefused(
-            "One message of a person is taken at a time, and no message of anybody else: the "
-            "conversation so far is known here. Nothing was changed."
+            "Send one user message at a time, without earlier messages: the server has the "
+            "conversation. Nothing was changed."
         )
     (message,) = messages
     text = message.text
     if isinstance(message.content, list) and any(not _is_text(part) for part in message.content):
         raise InputRefused(
-            "Only text is understood, no pictures, sounds or files. Nothing was changed."
+            "Only text is supported, not images, audio or files. Nothing was changed."
         )
     if not text.strip():
-        raise InputRefused("The message is empty. Nothing was changed; say what you would like.")
+        raise InputRefused("The message is empty. Nothing was changed; write what you would like.")
     if len(text) > LONGEST_MESSAGE:
         raise InputRefused(
-            f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken. "
-            "Nothing was changed; send it shorter."
+            f"The message has {len(text):,} characters; the limit is {LONGEST_MESSAGE:,}. Nothing "
+            "was changed; send a shorter message."
         )
     name = run_id or str(uuid.uuid4()) if message.id is None else message.id
     return HumanMessage(redacted(text), id=checked_id(name, "a message"))
@@ -201,9 +199,9 @@ def _is_text(part: Any) -> bool:
 
 def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
     if not isinstance(given, list) or not all(isinstance(event, dict) for event in given):
-        raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
+        raise InputRefused('Events must be a list of {"id", "type", ...}. Nothing was changed.')
     for event in given:
-        checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
+        checked_id(event.get("id"), "an event")
         _check_json(event, "An event", inexact)
     return [redacted(event) for event in given]
 
@@ -219,9 +217,9 @@ def _check_json(value: Any, what: str, fault: Callable[[Any], str | None]) -> No
     except (TypeError, ValueError, RecursionError) as error:
         raise InputRefused(f"{what} must be plain JSON. Nothing was changed.") from error
     if why := fault(value):
-        raise InputRefused(f"{what} cannot be taken: {why}. Nothing was changed.")
+        raise InputRefused(f"{what} is invalid: {why}. Nothing was changed.")
     if length > LONGEST_MESSAGE:
         raise InputRefused(
-            f"{what} has {length:,} characters as JSON; at most {LONGEST_MESSAGE:,} are taken. "
-            "Nothing was changed."
+            f"{what} has {length:,} characters as JSON; the limit is {LONGEST_MESSAGE:,}. Nothing "
+            "was changed."
         )

@@ -67,7 +67,7 @@ async def heard(
             await _stopped(what, running, clock)
     if is_late and not _has_value(running):
         _LOG.error("%s took longer than %g s", what, seconds)
-        raise ToolFailed(f"it took longer than {seconds:g} s")
+        raise ToolFailed(f"it timed out after {seconds:g} s")
     if running.cancelled():
         raise _failed(what, asyncio.CancelledError())
     came = running.result()

@@ -172,7 +172,7 @@ def _moment(given: Any) -> str | None:
     try:
         when = _WHEN.validate_python(given)
     except ValidationError:
-        _LOG.warning("a result's expires_at is no time that can be read; it is left out")
+        _LOG.warning("a result's expires_at is not a valid time; it is ignored")
         return None
     return when.replace(tzinfo=when.tzinfo or UTC).isoformat()
 

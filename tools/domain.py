@@ -116,7 +116,7 @@ class Sketch:
 
 
 def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
-    raise ToolRefused("Nothing here changes by events. Nothing was done.")
+    raise ToolRefused("This domain accepts no events. Nothing was done.")
 
 
 def _made_update(what: str, make: Callable[[], Update], refusal: str) -> Update:
@@ -128,7 +128,7 @@ def _made_update(what: str, make: Callable[[], Update], refusal: str) -> Update:
 
 def _no_model() -> BaseChatModel:
     raise ConfigurationError(
-        "There is no model: this domain has none of its own. Nothing was started; set "
+        "No model is set, and this domain has no stand-in. Nothing was started; set "
         "OPENAI_API_KEY or OPENAI_BASE_URL, or give the domain a stand_in or an embedded_model."
     )
 
@@ -240,7 +240,7 @@ class Domain:
             ToolRefused: they cannot be made.
         """
         begin = partial(self.initial, session, turn_id, services)
-        return _made_update("`initial`", begin, "This conversation cannot be begun")
+        return _made_update("`initial`", begin, "This conversation cannot be started")
 
     def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         """Apply an event to the state.
@@ -252,7 +252,7 @@ class Domain:
         try:
             return made("`apply`", lambda: self._changed(state, event, turn_id))
         except ToolFailed as failed:
-            raise ToolRefused("This event cannot be taken as it is. Nothing was done.") from failed
+            raise ToolRefused("The event is invalid. Nothing was done.") from failed
 
     def _changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         if event.get("type") in MEMORY_EVENTS:

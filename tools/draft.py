@@ -32,8 +32,8 @@ def _args(whose: str, given: Mapping[str, Any]) -> dict[str, Any]:
     args: dict[str, Any] = plain(given)
     if why := unsendable(args):
         raise DeclarationError(
-            f"The arguments of {whose} cannot be kept as they are: {why}. Nothing was written; "
-            "write what JSON holds."
+            f"The arguments of {whose} cannot be stored: {why}. Nothing was written; use JSON "
+            "values."
         )
     return args
 
@@ -113,20 +113,20 @@ class ActionDraft:
         pivots = [step.name for step in self.steps if step.pivot]
         if len(pivots) != 1:
             raise DeclarationError(
-                f"The plan {self.tool} has {len(pivots) or 'no'} pivots {pivots or ''}of its steps "
-                f"{names}. Nothing was written; write pivot=True on exactly one step: before it "
-                "everything is undone when something fails, after it nothing is."
+                f"The plan {self.tool} has {len(pivots) or 'no'} pivots {pivots or ''}of its "
+                f"steps {names}. Nothing was written; write pivot=True on exactly one step: if a "
+                "step fails, the steps before the pivot are undone and those after it are not."
             )
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise DeclarationError(
                 f"The plan {self.tool} has several steps named {', '.join(twice)}. Nothing was "
-                "written; bindings need a name of its own for each."
+                "written; give each step a unique name."
             )
         ops = [step.op for step in self.steps]
         if same := sorted({op for op in ops if ops.count(op) > 1}):
             raise DeclarationError(
-                f"The plan {self.tool} has several steps that are the operation {same[0]}. Nothing "
-                "was written; an operation is done once, so name each of its own."
+                f"The plan {self.tool} has several steps with the operation {same[0]}. Nothing "
+                "was written; give each step its own operation, since an operation is done once."
             )
         for index, step in enumerate(self.steps):
             self._check_binds(step, names[:index])
@@ -136,36 +136,36 @@ class ActionDraft:
         texts: tuple[Any, ...] = (self.tool, self.title, self.about, *summary)
         if not all(isinstance(text, str) for text in texts) or isinstance(summary, str):
             raise DeclarationError(
-                f"The plan {self.tool} has a title or a line of its summary that is no "
-                "text. Nothing was written; write text, and the summary as a tuple of lines."
+                f"The plan {self.tool} has a title or a summary line that is not text. Nothing "
+                "was written; use text, and a tuple of lines for the summary."
             )
         if not isinstance(self.total, Money | None):
             raise DeclarationError(
-                f"The plan {self.tool} has a {type(self.total).__name__} for its total. Nothing "
+                f"The plan {self.tool} has a {type(self.total).__name__} as its total. Nothing "
                 'was written; write total=Money(amount=12_900, currency="USD"), or leave it out.'
             )
         if nameless := [step.name for step in self.steps if not names_operation(step.op)]:
             raise DeclarationError(
-                f"In the plan {self.tool} the operation of {', '.join(nameless)} is no name. "
-                f"Nothing was written; write text of at most {_LONGEST} characters that names what "
-                "is done, such as order/O-1/charge."
+                f"In the plan {self.tool} the operation of {', '.join(nameless)} is not a valid "
+                f"name. Nothing was written; use at most {_LONGEST} characters, such as "
+                "order/O-1/charge."
             )
 
     def _check_binds(self, step: StepDraft, earlier: list[str]) -> None:
         for argument, binding in step.binds.items():
             if unknown := [take.step for take in binding.takes if take.step not in earlier]:
                 raise DeclarationError(
-                    f"In the plan {self.tool} the argument {argument} of {step.name} is taken from "
-                    f"{', '.join(unknown)}, which is no step before it. Nothing was written; there "
-                    f"are {earlier or 'none'} before it."
+                    f"In the plan {self.tool} the argument {argument} of {step.name} is taken "
+                    f"from {', '.join(unknown)}, which is not an earlier step. Nothing was "
+                    f"written; the earlier steps are {earlier or 'none'}."
                 )
             places = binding.template.count("{}")
             if binding.into == "text" and places != len(binding.takes):
                 raise DeclarationError(
                     f"In the plan {self.tool} the template of the argument {argument} of "
                     f"{step.name} has {places} places {{}} for {len(binding.takes)} values. "
-                    "Nothing was written; write one {} for each, and no text of others that may "
-                    "hold some into a template."
+                    "Nothing was written; write one {} for each value, and no text in a template "
+                    "that may itself contain {}."
                 )
 
 

@@ -314,8 +314,8 @@ def plan(fn: _Decorated) -> PlanTool:
         # What is annotated as Any can be anything.
         if not isinstance(draft, ActionDraft):
             raise DeclarationError(
-                f"The plan {name} returned {type(draft).__name__}, which is no draft. Nothing "
-                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
+                f"The plan {name} returned {type(draft).__name__}, not a draft. Nothing was "
+                "written; return an ActionDraft, or raise ToolRefused if the plan is not possible."
             )
         return draft
 
@@ -420,7 +420,7 @@ def effect_of(
     """
     if unknown := sorted(declared.keys() - Declared.__annotations__.keys()):
         raise DeclarationError(
-            f"The tool {name} declares {', '.join(unknown)}, which nothing knows. It may declare "
+            f"The tool {name} declares {', '.join(unknown)}, which does not exist. It may declare "
             f"{', '.join(sorted(Declared.__annotations__))}."
         )
     check_steady(name, args)
@@ -436,7 +436,7 @@ def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
     """
     name = getattr(fn, "__name__", type(fn).__name__)
     if not inspect.iscoroutinefunction(fn) or not inspect.isroutine(fn):
-        raise DeclarationError(f"The tool {name} is not an asynchronous function: `async def`.")
+        raise DeclarationError(f"The tool {name} is not asynchronous. Write `async def`.")
     text = inspect.getdoc(fn)
     if not text:
         raise DeclarationError(f"The tool {name} has no docstring. Write one: the model reads it.")

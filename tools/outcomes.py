@@ -81,8 +81,8 @@ def _failed(action: Action) -> str:
 def _beside(action: Action) -> str:
     """Say beside which steps the other side shows more."""
     return "".join(
-        f"; beside {step.name} the other side shows {', '.join(step.beside)}, which cannot be said "
-        "to be ours and was left alone: look there"
+        f"; besides {step.name} the provider shows {', '.join(step.beside)}, which may not be "
+        "ours and was not touched: check with the provider"
         for step in action.steps
         if step.beside
     )

@@ -41,7 +41,7 @@ class Registry:
         for name, tool in _by_name([*effects, *steps]).items():
             if not isinstance(tool, EffectTool):
                 raise DeclarationError(
-                    f"The {tool.kind} {name} stands among the steps, which are writes and hybrids. "
+                    f"The {tool.kind} {name} is among the steps, which must be writes or hybrids. "
                     "Put it into Registry(offered=...)."
                 )
             self._effects[name] = tool
@@ -53,7 +53,8 @@ class Registry:
             if effect.undo is not None and effect.undo.tool not in self._effects:
                 raise DeclarationError(
                     f"The tool {effect.name} is undone by {effect.undo.tool}, which is not in the "
-                    f"registry. Add it to the domain's tools; there are {sorted(self._effects)}."
+                    "registry. Add it to the domain's tools; the effects are "
+                    f"{sorted(self._effects)}."
                 )
             if effect.undo is not None:
                 undoing = self._effects[effect.undo.tool]
@@ -62,9 +63,9 @@ class Registry:
                     check_undo_repeats(effect.name, effect.undo, _guaranteed(undoing, {}))
         if alone := [tool.name for tool in effects if tool.kind == "hybrid"]:
             raise DeclarationError(
-                f"The hybrid {alone[0]} is offered to the model by itself: nothing follows it, so "
-                "nothing would ever give back what it takes. Offer a plan that begins with it and "
-                "put it into Registry(steps=...), or declare it as a write."
+                f"The hybrid {alone[0]} is offered to the model on its own, so nothing would ever "
+                "undo it. Offer a plan that starts with it and put it into Registry(steps=...), "
+                "or declare it as a write."
             )
 
     def offered(self, name: str) -> Tool:
@@ -76,7 +77,7 @@ class Registry:
         tool = self._offered.get(name)
         if tool is None:
             raise ToolRefused(
-                f"There is no tool {name}. The tools are: {', '.join(sorted(self._offered))}."
+                f"Unknown tool {name}. The tools are: {', '.join(sorted(self._offered))}."
             )
         return tool
 
@@ -89,7 +90,7 @@ class Registry:
         effect = self._effects.get(name)
         if effect is None:
             raise DeclarationError(
-                f"The ledger holds a step of the tool {name}, which this release does not have. "
+                f"The ledger has a step of the tool {name}, which this release does not have. "
                 "Nothing was sent; run a release that has it."
             )
         return effect

@@ -50,7 +50,7 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
     parameters = dict(inspect.signature(fn).parameters)
     if parameters.pop("ctx", None) is None:
         raise DeclarationError(
-            f"The tool {fn.__name__} takes no `ctx`, by which it reaches its services and its key. "
+            f"The tool {fn.__name__} has no `ctx` parameter, which holds its services and key. "
             "Write `*, ctx: ReadContext[...]` (reads, changes), PlanContext (plans) or "
             "EffectContext (writes, hybrids) as its last parameter."
         )
@@ -64,8 +64,8 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         if parameter.kind not in by_name or name not in hints:
             raise DeclarationError(
                 f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description} "
-                f"and {'has a type' if name in hints else 'has no annotation'}. Give each argument "
-                "a name and annotate it: the schema that the model sees is made from the signature."
+                f"and {('has a type' if name in hints else 'has no annotation')}. Give each "
+                "argument a name and annotate it; the model's schema is made from the signature."
             )
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
@@ -74,9 +74,9 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         model.model_json_schema()
     except (PydanticUserError, NameError) as error:
         raise DeclarationError(
-            f"The model cannot be shown the arguments of the tool {fn.__name__}: "
-            f"{str(error).splitlines()[0]} Annotate them with types that JSON can hold: text, "
-            "numbers, dates, lists, pydantic models."
+            f"The arguments of the tool {fn.__name__} have no JSON schema: "
+            f"{str(error).splitlines()[0]} Annotate them with JSON types: text, numbers, dates, "
+            "lists, pydantic models."
         ) from error
     check_named(fn.__name__, fields, model)
     return model if shown is None else passed_through(fn.__name__, shown, named=model)
@@ -94,9 +94,8 @@ def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseMode
         raise
     except (TypeError, ValueError) as error:
         raise DeclarationError(
-            f"The model cannot be shown the arguments {', '.join(sorted(fields))} of the tool "
-            f"{name}: pydantic keeps a name of them for itself ({str(error).splitlines()[0]}). "
-            "Rename it."
+            f"The arguments {', '.join(sorted(fields))} of the tool {name} have a name that "
+            f"pydantic reserves ({str(error).splitlines()[0]}). Rename it."
         ) from error
     return model
 
@@ -105,8 +104,8 @@ def _shown(tool: str, name: str, hint: Any) -> Mapping[str, Any]:
     """Return the JSON schema that the model is shown of what a tool takes without naming it."""
     if hint is None or (typing.get_args(hint)[:1] != (Any,) and hint is not Any):
         raise DeclarationError(
-            f"The parameter **{name} of the tool {tool} takes whatever the model writes, and is "
-            f"not annotated so. Write `**{name}: Any`, or name each argument with its type."
+            f"The parameter **{name} of the tool {tool} takes any argument, but is not annotated "
+            f"as Any. Write `**{name}: Any`, or name each argument with its type."
         )
     schemas = [one.json_schema for one in typing.get_args(hint) if isinstance(one, WithJsonSchema)]
     return schemas[0] if schemas and schemas[0] is not None else _ANYTHING
@@ -190,9 +189,9 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     """
     decided = dict(args)
     if why := unsendable(decided):
-        raise ToolRefused(f"The arguments cannot be taken: {why}.", code=_INVALID)
+        raise ToolRefused(f"The arguments are invalid: {why}.", code=_INVALID)
     if "ctx" in decided:
-        raise _misfit("ctx: No argument may have this name.")
+        raise _misfit("ctx: This name is reserved.")
     try:
         text = json.dumps(rewritten(decided, _whole))
         model.model_validate_json(text, strict=True, extra=_extra(model))

@@ -27,19 +27,21 @@ _LONGEST_NOTE = 200
 @commands.command()
 async def token(
     user: Annotated[
-        str | None, typer.Argument(help="Who signs in with it.", callback=named_user)
+        str | None, typer.Argument(help="The user who signs in with it.", callback=named_user)
     ] = None,
     role: Annotated[str, typer.Option(help="customer, clerk or operator.")] = "customer",
-    days: Annotated[int, typer.Option(min=1, max=3650, help="For how long it is good.")] = 90,
-    note: Annotated[str, typer.Option(help="What it is for; shown in the list.")] = "",
-    lists: Annotated[bool, typer.Option("--list", help="List all, without secrets.")] = False,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires.")] = 90,
+    note: Annotated[str, typer.Option(help="A note for the list.")] = "",
+    lists: Annotated[
+        bool, typer.Option("--list", help="List all tokens, without secrets.")
+    ] = False,
     revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="ID", help="Take one back.")
+        str | None, typer.Option("--revoke", metavar="ID", help="Revoke a token.")
     ] = None,
 ) -> None:
-    """Make a token by which USER signs in at the server, list all, or take one back."""
+    """Create an access token for USER, list all tokens, or revoke one."""
     if sum((user is not None, lists, revoke is not None)) != 1:
-        raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
+        raise typer.BadParameter("Give one of USER, --list or --revoke ID.")
     if revoke is not None:
         await _revoke_token(settings_from(), revoke)
     elif user is not None:
@@ -53,7 +55,7 @@ async def _make_token(settings: Settings, person: Person, *, days: int, note: st
     check_caller(person.user_id, person.role)
     if len(note) > _LONGEST_NOTE or not note.isprintable():
         raise DaybookError(
-            f"A note is one line of at most {_LONGEST_NOTE} characters. No token was made."
+            f"A note must be one line of at most {_LONGEST_NOTE} characters. No token was made."
         )
     async with open_database(settings) as postgres:
         was_open = not await Tokens(postgres.pool).were_made()
@@ -62,12 +64,12 @@ async def _make_token(settings: Settings, person: Person, *, days: int, note: st
     # Alone on standard output, for scripts; the rest is for people.
     tell(made.text)
     tell_aside(
-        f"This is the token of {person.user_id} ({person.role}), good until "
-        f"{day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
-        f"it back: daybook token --revoke {made.about.token_id}"
+        f"This is the token of {person.user_id} ({person.role}), valid until "
+        f"{day(made.about.expires_at)}. It is shown only once; keep it like a password. To revoke "
+        f"it: daybook token --revoke {made.about.token_id}"
     )
     if was_open:
-        tell_aside("It is the first: from now on no server lets anybody in without one.")
+        tell_aside("This is the first token: from now on every request to a server needs one.")
 
 
 async def _list_tokens(settings: Settings) -> None:
@@ -77,7 +79,7 @@ async def _list_tokens(settings: Settings) -> None:
     for token in tokens:
         tell("  ".join((token.token_id, token.user_id, token.role, _stands(token), token.note)))
     if not tokens:
-        tell("No token was ever made: a server on this machine asks for none.")
+        tell("No token exists, so a local server does not ask for one.")
 
 
 async def _revoke_token(settings: Settings, token: str) -> None:
@@ -88,7 +90,7 @@ async def _revoke_token(settings: Settings, token: str) -> None:
         user_id = await office.revoke(token_id)
     if user_id is None:
         raise DaybookError(
-            "There is no such token, and nothing was revoked. `daybook token --list` shows all."
+            "Token not found; nothing was revoked. `daybook token --list` lists all tokens."
         )
     tell(f"revoked {token_id}, a token of {user_id}")
 
@@ -105,21 +107,24 @@ def _stands(token: Token) -> str:
 @commands.command()
 async def delegate(
     absent: Annotated[
-        str | None, typer.Argument(help="Who is absent.", callback=named_user)
+        str | None, typer.Argument(help="The user who is absent.", callback=named_user)
     ] = None,
-    to: Annotated[str | None, typer.Argument(help="Who stands in.", callback=named_user)] = None,
+    to: Annotated[
+        str | None, typer.Argument(help="The user who answers instead.", callback=named_user)
+    ] = None,
     until: Annotated[
         datetime | None,
         typer.Option(
-            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"], help="UTC; a day is not included itself."
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"],
+            help="The end, in UTC; a date means its first minute.",
         ),
     ] = None,
-    role: Annotated[str, typer.Option(help="As what: clerk or operator.")] = "clerk",
+    role: Annotated[str, typer.Option(help="The role: clerk or operator.")] = "clerk",
     end: Annotated[
-        int | None, typer.Option("--end", metavar="NUMBER", help="End one before its time.")
+        int | None, typer.Option("--end", metavar="NUMBER", help="End a delegation early.")
     ] = None,
 ) -> None:
-    """Let TO answer for ABSENT until a date; without arguments, list who stands in for whom."""
+    """Let TO answer for ABSENT until a date; without arguments, list all delegations."""
     settings = settings_from()
     if end is not None and absent is None:
         await _end_delegation(settings, end)
@@ -136,14 +141,14 @@ async def _delegate(settings: Settings, absent: Person, to: Person, until: datet
     check_caller(to.user_id, to.role)
     if not absent.is_staff or absent.user_id == to.user_id:
         raise DaybookError(
-            "A clerk or an operator is stood in for, by somebody else. Nothing was changed."
+            "A delegation is for a clerk or an operator, to a different user. Nothing was changed."
         )
     async with open_database(settings) as postgres, open_token_office(postgres) as office:
         number = await office.delegate(absent, to.user_id, until, getpass.getuser())
     if number is None:
-        raise DaybookError(f"{minute(until)} UTC is over already. Nothing was changed.")
+        raise DaybookError(f"{minute(until)} UTC is in the past. Nothing was changed.")
     tell(
-        f"{to} stands in for {absent} as {absent.role} until {minute(until)} UTC. To end it: "
+        f"{to} may answer for {absent} as {absent.role} until {minute(until)} UTC. To end it: "
         f"daybook delegate --end {number}"
     )
 
@@ -155,7 +160,7 @@ async def _list_delegations(settings: Settings) -> None:
         about = f"{one.to_user} for {one.user_id} as {one.role}"
         tell(f"{one.delegation_id}  {about}  {_ends(one)}, made by {one.made_by}")
     if not known:
-        tell("Nobody stands in for anybody.")
+        tell("There are no delegations.")
 
 
 async def _end_delegation(settings: Settings, number: int) -> None:
@@ -163,10 +168,10 @@ async def _end_delegation(settings: Settings, number: int) -> None:
         to_user = await office.end_delegation(number)
     if to_user is None:
         raise DaybookError(
-            f"There is no delegation {number}, and nothing was changed. `daybook delegate` lists "
-            "all."
+            f"Delegation {number} not found; nothing was changed. `daybook delegate` lists all "
+            "delegations."
         )
-    tell(f"Ended: {to_user} stands in no longer.")
+    tell(f"Ended: {to_user} can no longer answer as a delegate.")
 
 
 def _ends(one: Delegation) -> str:

@@ -49,35 +49,38 @@ def _instant(text: str | None) -> datetime | None:
 async def export(
     since: Annotated[
         str | None,
-        typer.Option("--from", metavar="TIME", help="Entries from then on (ISO 8601; else UTC)."),
+        typer.Option(
+            "--from",
+            metavar="TIME",
+            help="Entries from this time on (ISO 8601).",
+        ),
     ] = None,
     until: Annotated[
-        str | None, typer.Option("--to", metavar="TIME", help="Entries before then.")
+        str | None, typer.Option("--to", metavar="TIME", help="Entries before this time.")
     ] = None,
     tenant: Annotated[
-        str | None, typer.Option("--tenant", help="Whose; else DAYBOOK_TENANT's.")
+        str | None, typer.Option("--tenant", help="The tenant; default DAYBOOK_TENANT.")
     ] = None,
-    form: Annotated[Form, typer.Option("--format", help="How it is written.")] = Form.JSONL,
+    form: Annotated[Form, typer.Option("--format", help="The file format.")] = Form.JSONL,
     payloads: Annotated[
         bool,
         typer.Option(
             "--with-payloads/--redacted",
-            help="With arguments, results and words: personal data. Left out by default.",
+            help="Include arguments, results and text, which are personal data.",
         ),
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", dir_okay=False, help="The file; else daybook-export.FORMAT here."),
+        typer.Option("--out", dir_okay=False, help="The file; default daybook-export.FORMAT."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with an export that was killed.")
+        bool, typer.Option("--resume", help="Continue an export that was interrupted.")
     ] = False,
     key: Key = None,
 ) -> None:
-    """Write the ledger of a tenant, all programs, into a file that `verify-export` checks offline.
+    """Export the ledger of a tenant to a file that `verify-export` checks offline.
 
-    Beside it stands FILE.manifest.jsonl, which names what must be in it, and is
-    signed with --key: hand over both.
+    FILE.manifest.jsonl lists its contents and is signed with --key: hand over both.
     """
     settings = settings_from()
     settings = replace(settings, tenant=tenant or settings.tenant)
@@ -88,7 +91,7 @@ async def export(
     tell(f"{to}: {_of(seal['threads'], seal['entries'])} of {wanted.tenant}.")
     tell(f"{manifest_of(to)}: {_signed_by(seal.get('public_key'))}.")
     if payloads:
-        tell_aside("It holds personal data: give it only to whom they may be shown.")
+        tell_aside("It contains personal data: give it only to people who may see that.")
 
 
 @commands.command()
@@ -98,18 +101,20 @@ def verify_export(
     heads: Annotated[
         typer.FileText | None,
         typer.Option(
-            "--heads", errors="replace", help="Signed heads that were kept: chains go through them."
+            "--heads",
+            errors="replace",
+            help="Signed heads that the chains must contain.",
         ),
     ] = None,
 ) -> None:
-    """Check an export by itself: no database, no settings. 1 where something does not hold."""
+    """Verify an export without a database or settings. Exits with 1 if it fails."""
     key = public_key_of(public_key)
     kept = [*kept_heads(heads, public_key=key)] if heads is not None else []
     found = audit(file, key, kept)
     for fault in found.faults:
         tell(fault)
     if found.faults:
-        tell(f"{file} does not hold.")
+        tell(f"{file} failed the check.")
         raise typer.Exit(1)
     header = found.header
     tell(
@@ -120,12 +125,12 @@ def verify_export(
     if header["payloads"]:
         tell(f"{number_of(found.payloads, 'payload')}, {found.erased:,} erased.")
     if kept:
-        tell(f"It agrees with {number_of(len(kept), 'head')} that were kept.")
+        tell(f"It agrees with {number_of(len(kept), 'head')} from --heads.")
     tell(f"The manifest is {_signed_by(found.public_key)}.")
     if found.public_key is None or key is None:
         tell_aside(
-            "That it was not made up as a whole is not shown by this: give the --public-key that "
-            "you were given, or kept --heads."
+            "This does not prove who made the export: give --public-key with the key you were "
+            "given, or --heads with stored heads."
         )
 
 
@@ -140,15 +145,16 @@ def _signed_by(public_key: str | None) -> str:
 @commands.command()
 async def reconcile(
     thread: OneThread = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Record the results.")] = False,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
+        bool,
+        typer.Option("--accept", help="Accept it without comparing: nothing is missing."),
     ] = False,
 ) -> None:
-    """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    """Compare the ledger with the services after a restore, before anything runs."""
     if accept and (apply or thread is not None):
         raise typer.BadParameter(
-            "--accept compares nothing: give it by itself, for the whole ledger."
+            "--accept applies to the whole ledger; give it without a thread or --apply."
         )
     if accept:
         await reconciling.accept(settings_from(), Terminal())
@@ -163,13 +169,13 @@ async def grade(
     as_json: Json = False,
     user: Annotated[str | None, typer.Option("--user", help="Only a thread of this user.")] = None,
 ) -> None:
-    """Grade every step of a thread: the first wrong one, the reason, and the cost.
+    """Grade every step of a thread: the first wrong step, the reason, and the cost.
 
-    A call is checked against the tools offered, its schema, the identifiers and
-    amounts known by then, stale reads, approvals and repetition; an answer by
-    the receipts check's findings in the ledger. A step is right, for nothing
-    (neither harm nor good, or it cannot be judged) or wrong. Wasted are the
-    tokens of decisions whose steps are all wrong.
+    A call is checked against the offered tools, its schema, the identifiers and
+    amounts known so far, stale reads, approvals and repetition; an answer by the
+    findings of the receipts check. A step is right, neutral (without effect, or
+    not yet decidable) or wrong. Wasted tokens are those of decisions whose steps
+    are all wrong.
     """
     settings = settings_from()
     domain = served_by(settings).domain

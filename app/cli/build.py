@@ -37,12 +37,13 @@ commands = Commands()
 
 @commands.command()
 def new(
-    name: Annotated[str, typer.Argument(help="Its name, and its folder's.")],
+    name: Annotated[str, typer.Argument(help="The name of the project and its folder.")],
     parent: Annotated[
-        Path, typer.Option("--in", metavar="FOLDER", help="Where its folder is made; else here.")
+        Path,
+        typer.Option("--in", metavar="FOLDER", help="The parent folder; default this one."),
     ] = Path(),
 ) -> None:
-    """Write a project of your own: a domain, a fake service, and tests that kill it."""
+    """Create a project: a domain, a fake service, and tests that kill it."""
     try:
         write_project(Terminal(), name, parent)
     except InputRefused as refused:
@@ -51,9 +52,9 @@ def new(
 
 @commands.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
 def shop(
-    options: Annotated[list[str] | None, typer.Argument(help="As --help lists them.")] = None,
+    options: Annotated[list[str] | None, typer.Argument(help="See `daybook shop --help`.")] = None,
 ) -> None:
-    """Run the demo shop: HTTP API and mail server, a process of its own."""
+    """Run the demo shop: an HTTP API and a mail server."""
     if find_spec("aiosmtpd") is None:
         raise NotInstalled("The demo shop", "shop")
     # The shop is the outside world: it is started, never imported.
@@ -62,11 +63,11 @@ def shop(
 
 @commands.command()
 def demo() -> None:
-    """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
+    """Kill a purchase after its charge and recover it: one charge. A naive loop makes two."""
     if not (Path.cwd() / "evals" / "demo").is_dir():
         raise ConfigurationError(
-            "The demo stands in a checkout of Daybook, and is not installed with it. Nothing was "
-            "started; run this in the folder of a checkout."
+            "The demo is not part of the installed package. Nothing was started; run this command "
+            "in a checkout of Daybook."
         )
     # It runs this command line and stands above it: it is started, never imported.
     os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
@@ -74,13 +75,13 @@ def demo() -> None:
 
 @commands.command()
 def recovery() -> None:
-    """Print the table that recovery runs by, as Markdown."""
+    """Print the recovery table as Markdown."""
     recovery_table.print_tables()
 
 
 @commands.command()
 async def doctor(as_json: Json = False) -> None:
-    """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
+    """Check settings, services and database, and say how to fix problems. Changes nothing."""
     show = checks.print_json if as_json else checks.print_tables
     if not await checks.doctor(os.environ, show):
         raise typer.Exit(1)
@@ -89,16 +90,16 @@ async def doctor(as_json: Json = False) -> None:
 @commands.command("probe-check")
 async def probe_check(
     tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
-    arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
+    arguments: Annotated[str, typer.Argument(metavar="JSON", help="The arguments.")],
     user: User = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Run without confirmation.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
+    """Run an effect at a SANDBOX and check which of its declared guarantees hold.
 
-    It is sent twice under one key and once under another, looked up at once and
-    later, and undone. Exit 1 where something that is declared does not hold, 2
-    where nothing could be seen.
+    The effect is sent twice under one key and once under another, looked up
+    immediately and later, and undone. Exits with 1 if a declared guarantee does
+    not hold, and with 2 if nothing could be checked.
     """
     try:
         trials = await _tried(tool, arguments, user, is_sure=yes, as_json=as_json)
@@ -108,7 +109,7 @@ async def probe_check(
         raise typer.Exit(1)
     if not trials.first.may_be_done:
         seen = trials.first.sent.get("first", "it was not sent")
-        fail(f"{tool} was not done, so nothing was seen: {seen}.", 2)
+        fail(f"{tool} was not done, so nothing could be checked: {seen}.", 2)
 
 
 async def _tried(
@@ -124,12 +125,12 @@ async def _tried(
     effects = served.domain.registry.effects
     if (effect := effects.get(tool)) is None:
         names = ", ".join(sorted(effects)) or "none"
-        raise InputRefused(f"{tool} is no effect. Nothing was done; the effects are: {names}.")
+        raise InputRefused(f"{tool} is not an effect. Nothing was done; the effects are: {names}.")
     try:
         args = fitting(tool, effect.args, dict(json.loads(arguments)))
     except (ValueError, TypeError, *UNABLE) as error:
         raise InputRefused(
-            f"Nothing was done: {tool} takes a JSON object, by argument. {error}"
+            f"Nothing was done: {tool} takes a JSON object of its arguments. {error}"
         ) from error
     async with served.open() as opened:
         resources = opened.resources
@@ -140,11 +141,11 @@ async def _tried(
         where = where or f"the services of {opened.domain.name}"
         undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
         (tell_aside if as_json else tell)(
-            f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
-            f" It mostly takes at most {2 * rehearsal.max_lag + 10:.0f} s. Use a sandbox."
+            f"{tool} will be executed at {where} for {session.user_id}, several times, {undo}. "
+            f"This takes about {2 * rehearsal.max_lag + 10:.0f} s at most. Use a sandbox."
         )
         if not is_sure and not terminal.interactive:
-            raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
+            raise InputRefused("Nothing was done: there is no terminal to confirm at. Use --yes.")
         if not is_sure and terminal.read("do it? (y/n) ") not in ("y", "yes"):
             raise InputRefused("Nothing was done.")
         try:
@@ -165,7 +166,7 @@ async def _tried(
 
 
 def _left(trials: Trials) -> str:
-    return f"Left at the service: {'; '.join(trials.left) or 'nothing that was seen'}."
+    return f"Left at the service: {'; '.join(trials.left) or 'nothing found'}."
 
 
 def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
@@ -180,20 +181,23 @@ def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
 
 @commands.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Where to listen.")] = dev_server.HOST,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = dev_server.PORT,
+    host: Annotated[str, typer.Option(help="Host to listen on.")] = dev_server.HOST,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port to listen on.")
+    ] = dev_server.PORT,
     in_production: Annotated[
         bool,
-        typer.Option("--production", help="For others: by Aegra, which keeps runs in Postgres."),
+        typer.Option("--production", help="Serve with Aegra, which stores runs in Postgres."),
     ] = False,
     processes: Annotated[
-        int, typer.Option(min=1, max=64, help="Of --production; more than one need REDIS_URL.")
+        int,
+        typer.Option(min=1, max=64, help="Processes; more than one need REDIS_URL."),
     ] = 1,
     with_worker: Annotated[
-        bool, typer.Option("--worker/--no-worker", help="Of --production: with a worker beside.")
+        bool, typer.Option("--worker/--no-worker", help="With --production: also run a worker.")
     ] = True,
 ) -> None:
-    """Serve the graph: API and console, by `langgraph dev`, or by Aegra in several processes."""
+    """Serve API and console with `langgraph dev`, or with Aegra in several processes."""
     if in_production:
         told = runs(production.prepare)(settings_from(), Terminal(), host, port, processes)
         production.serve(told, host, port, processes, has_worker=with_worker)
@@ -204,7 +208,7 @@ def serve(
 
 
 mcp = Commands(no_args_is_help=True)
-commands.add_typer(mcp, name="mcp", help="Look at an MCP server's tools.")
+commands.add_typer(mcp, name="mcp", help="Inspect the tools of an MCP server.")
 
 
 @mcp.command("inspect")
@@ -213,35 +217,35 @@ async def inspect_mcp(
         str,
         typer.Argument(
             metavar="URL|FILE",
-            help="Its streamable HTTP, https://.../mcp, or a JSON file of mcpServers.",
+            help="The server's URL (streamable HTTP), or a JSON file with mcpServers.",
         ),
     ],
-    server: Annotated[
-        str, typer.Option(metavar="NAME", help="Which one of the file's servers.")
-    ] = "",
+    server: Annotated[str, typer.Option(metavar="NAME", help="The server in the file.")] = "",
     token_from: Annotated[
         str | None,
         typer.Option(
-            "--token-from", metavar="VARIABLE", help="Sign in with the token that stands there."
+            "--token-from",
+            metavar="VARIABLE",
+            help="Variable that holds the token.",
         ),
     ] = None,
     declared: Annotated[
         str | None,
         typer.Option(
-            "--declared", metavar="MODULE:NAME", help="Compare with what mcp(...) returned."
+            "--declared", metavar="MODULE:NAME", help="Compare with a declaration made by mcp(...)."
         ),
     ] = None,
     write: Annotated[
         str | None,
         typer.Option(
-            "--write", metavar="FILE", help="Write its tools down, for mcp(...) to hold it to."
+            "--write", metavar="FILE", help="Write the list of tools to a file for mcp(...)."
         ),
     ] = None,
 ) -> None:
-    """List a server's tools, and what each is held to be.
+    """List the tools of a server, with the kind that each is taken for.
 
-    Nothing is called. What a server says of its tools is no promise: with
-    --declared, exit 1 where one of them is no longer what was looked at.
+    No tool is called. With --declared, exits with 1 if a tool is no longer the
+    one that was inspected.
     """
     # Imported for these commands alone: with it comes the extra `mcp`.
     from daybook.app.mcp import inspect

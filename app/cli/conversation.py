@@ -34,25 +34,25 @@ commands = Commands()
 @commands.command()
 async def chat(
     thread: Annotated[
-        str | None, typer.Option("--thread", help="Continue this thread, or name it.")
+        str | None, typer.Option("--thread", help="The thread to continue or start.")
     ] = None,
     user: User = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Approve every plan without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Approve every plan.")] = False,
     role: Role = "customer",
     fresh_from: Annotated[
         str | None,
-        typer.Option("--fresh-from", help="Begin anew with this thread's progress and state."),
+        typer.Option("--fresh-from", help="Copy this thread's progress and state."),
     ] = None,
     merchant: Annotated[
         list[str] | None,
         typer.Option(
             "--merchant",
             metavar="URL",
-            help="Buy from this merchant (Universal Commerce Protocol); may be given more often.",
+            help="Buy from this merchant (Universal Commerce Protocol); can be repeated.",
         ),
     ] = None,
 ) -> None:
-    """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
+    """Chat in the terminal. Continues an interrupted turn; without a terminal it reads lines."""
     if merchant:
         os.environ[MERCHANTS] = " ".join(merchant)
     options = chats.Options(thread, user, role, yes, fresh_from, tuple(sys.argv))
@@ -63,10 +63,11 @@ async def chat(
 async def progress(
     thread: Thread,
     version: Annotated[
-        int | None, typer.Option("--version", min=1, help="A stored one instead of what is so now.")
+        int | None,
+        typer.Option("--version", min=1, help="A stored version; default the current one."),
     ] = None,
 ) -> None:
-    """Print what a thread has come to, as a markdown document."""
+    """Print the progress of a thread as a Markdown document."""
     settings = settings_from()
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
@@ -77,7 +78,8 @@ async def progress(
             if version not in stored:
                 kept = ", ".join(map(str, stored)) or "none"
                 raise DaybookError(
-                    f"The thread {thread} has no version {version} of its progress; kept: {kept}."
+                    f"The thread {thread} has no version {version} of its progress; stored "
+                    f"versions: {kept}."
                 )
             tell(stored[version])
             return
@@ -91,9 +93,7 @@ async def progress(
         work = Work(domain, resources, session_of(about, postgres.tenant_id))
         state = await stored_state(thread, work) if owner is not None else None
         if state is None:
-            raise DaybookError(
-                f"There is no thread {thread} with anything to tell, or it was closed."
-            )
+            raise DaybookError(f"Thread {thread} not found, empty or closed.")
         tell(render(await document_of(state, work)))
 
 
@@ -101,11 +101,11 @@ async def progress(
 async def event(
     thread: Thread,
     given: Annotated[
-        str, typer.Argument(metavar="EVENT", help='{"type": ...}, as the domain takes it.')
+        str, typer.Argument(metavar="EVENT", help='The event as JSON: {"type": ...}.')
     ],
     user: User = None,
 ) -> None:
-    """Change the state outside the chat, as a page of one's own would. No model is asked."""
+    """Send an event to a thread, as a page of your own would. No model is called."""
     # Without an id of its own it counts as new each time.
     events = {"events": [{"id": str(uuid.uuid4()), **_read(given)}]}
     served, terminal = served_by(settings_from()), Terminal()
@@ -117,8 +117,8 @@ async def event(
             session_of(config, postgres.tenant_id), opened.graph.domain, opened.resources.world
         ):
             raise InputRefused(
-                f"There is no thread {thread} here. Nothing was changed; `daybook chat` prints the "
-                "id of its thread."
+                f"Thread {thread} not found. Nothing was changed; `daybook chat` prints the id of "
+                "its thread."
             )
         await opened.graph.ainvoke(events, config)
         snapshot = await opened.graph.aget_state(config)
@@ -131,15 +131,15 @@ def _read(event: str) -> dict[str, Any]:
     try:
         read = json.loads(event)
     except ValueError as error:
-        raise InputRefused(f"The event is no JSON ({error}). Nothing was changed.") from error
+        raise InputRefused(f"The event is not JSON ({error}). Nothing was changed.") from error
     if not isinstance(read, dict):
-        raise InputRefused('An event is a JSON object with a "type". Nothing was changed.')
+        raise InputRefused('An event must be a JSON object with a "type". Nothing was changed.')
     return read
 
 
 @commands.command()
 async def stop(thread: Thread, user: User = None, role: Role = "customer") -> None:
-    """Stop a thread's plan, whichever process runs it. What is done is undone, if it can be."""
+    """Stop the plan of a thread in any process. Completed steps are undone where possible."""
     served, terminal = served_by(settings_from()), Terminal()
     person = Person(user or served.domain.user, role)
     who = {"thread_id": thread, "user_id": person.user_id, "role": person.role}
@@ -152,7 +152,7 @@ async def stop(thread: Thread, user: User = None, role: Role = "customer") -> No
             with terminal.working():
                 await opened.graph.ainvoke({"events": []}, config)
         except ThreadBusy:
-            terminal.note("Another process works on it right now, and goes on from there.")
+            terminal.note("Another process is working on the thread and continues it.")
             return
         told = _said(await opened.graph.aget_state(config))
     for message_id, text in told.items():

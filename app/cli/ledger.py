@@ -37,7 +37,7 @@ ledger = Commands(cls=_PrintsAThread, no_args_is_help=True)
 commands.add_typer(
     ledger,
     name="ledger",
-    help="Print the ledger of a thread, list what is open or failed, or check all.",
+    help="Print the ledger of a thread, list open or failed steps, or verify the ledger.",
 )
 
 
@@ -47,34 +47,34 @@ async def print_ledger(
     as_json: Json = False,
     step: Annotated[
         str | None,
-        typer.Option("--step", metavar="ID", help="This step alone: its name, or as spans say it."),
+        typer.Option("--step", metavar="ID", help="Only this step: its name or its digest."),
     ] = None,
 ) -> None:
-    """Print the ledger of a thread: its entries, and its reads with hit or miss."""
+    """Print the ledger of a thread: entries, and reads with cache hit or miss."""
     lines = await listing.ledger(settings_from(), thread, step)
     (listing.print_json if as_json else listing.print_lines)(lines)
 
 
-Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Most rows to list.")]
 
 
 @ledger.command("open")
 async def list_open(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
-    """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
+    """List open steps, oldest first. Also: ledger --open."""
     found = await listing.listed(settings_from(), thread, limit)
     listing.print_steps(found, as_json=as_json, nothing="Nothing is open.")
 
 
 @ledger.command("failed")
 async def list_failed(thread: OneThread = None, limit: Limit = 100, as_json: Json = False) -> None:
-    """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
+    """List steps that were declined, undone, in doubt or expired. Also: ledger --failed."""
     found = await listing.listed(settings_from(), thread, limit, failed=True)
     listing.print_steps(found, as_json=as_json, nothing="Nothing failed.")
 
 
 def _no_folder(file: typer.FileTextWrite | None) -> typer.FileTextWrite | None:
     if file is not None and Path(file.name).is_dir():
-        raise typer.BadParameter("it is a folder; nothing was checked. Name a file.")
+        raise typer.BadParameter("it is a folder. Nothing was checked; give a file.")
     return file
 
 
@@ -87,7 +87,7 @@ async def verify_ledger(
             "--heads",
             atomic=True,
             callback=_no_folder,
-            help="Write the last hash of each chain, to keep.",
+            help="Write the last hash of each chain to this file.",
         ),
     ] = None,
     against: Annotated[
@@ -95,16 +95,16 @@ async def verify_ledger(
         typer.Option(
             "--against",
             errors="replace",
-            help="Compare with heads that were kept by --heads, or signed by `ledger sign`.",
+            help="Compare with a file written by --heads or `ledger sign`.",
         ),
     ] = None,
     public_key: PublicKey = None,
 ) -> None:
-    """Check the hash chains of all threads, that none is gone, and what is kept beside them."""
+    """Verify the hash chains of all threads, that none is missing, and the work list."""
     if thread is not None and (heads or against):
-        raise typer.BadParameter("--heads and --against are of all threads: name none.")
+        raise typer.BadParameter("--heads and --against cover all threads; do not name one.")
     if public_key is not None and against is None:
-        raise typer.BadParameter("--public-key is about what --against compares with.")
+        raise typer.BadParameter("--public-key needs --against.")
     key = public_key_of(public_key)
     if not await listing.verify(
         settings_from(), thread, heads=heads, against=against, public_key=key
@@ -114,7 +114,7 @@ async def verify_ledger(
 
 @ledger.command("rebuild")
 async def rebuild_work_list(thread: OneThread = None) -> None:
-    """Write the work list anew from the entries, where `verify` says that it does not agree."""
+    """Rebuild the work list from the ledger entries, after `verify` reported a difference."""
     await listing.rebuild(settings_from(), thread)
 
 
@@ -126,23 +126,25 @@ async def sign(
         typer.Option(
             "--to",
             metavar="FILE|URL",
-            help="A file that is added to; https://... (POST), 'PUT https://...' or "
-            "s3://BUCKET/PREFIX; else DAYBOOK_HEADS_TO's.",
+            help=(
+                "A file to append to, https://... (POST), 'PUT https://...' or "
+                "s3://BUCKET/PREFIX; default DAYBOOK_HEADS_TO."
+            ),
         ),
     ] = None,
 ) -> None:
-    """Sign where the chains end now, to be kept elsewhere: `verify --against` compares with it.
+    """Sign the current heads of the chains. `verify --against` compares with them later.
 
-    The private key is made where there is none; beside it stands the public one, KEY.pub.
-    Workers sign by themselves where DAYBOOK_HEADS_TO is set.
+    A missing private key is created, with the public key next to it as KEY.pub.
+    Workers sign by themselves if DAYBOOK_HEADS_TO is set.
     """
     settings = settings_from()
     key, to = key or settings.heads_key, to or settings.heads_to
     if key is None or to is None:
-        raise typer.BadParameter("Give --key and --to, or DAYBOOK_HEADS_KEY and DAYBOOK_HEADS_TO.")
+        raise typer.BadParameter("Give --key and --to, or their DAYBOOK_HEADS_ variables.")
     async with open_database(settings) as postgres:
         count = await sign_heads(postgres, key, to)
     if count is None:
-        tell("Another process signs them right now.")
+        tell("Another process is signing the heads.")
     else:
         tell(f"{listing.number_of(count, 'head')} signed; the public key is in {key}.pub.")

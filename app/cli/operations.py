@@ -31,18 +31,14 @@ commands = Commands()
 
 @commands.command()
 async def worker(
-    concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
-    every: Annotated[
-        float, typer.Option(min=0.05, max=3600, help="Seconds between two looks.")
-    ] = 0.5,
+    concurrency: Annotated[int, typer.Option(min=1, help="Threads to work on at a time.")] = 20,
+    every: Annotated[float, typer.Option(min=0.05, max=3600, help="Seconds between polls.")] = 0.5,
     idle: Annotated[
         float,
-        typer.Option(
-            min=0, max=86_400, help="Seconds for which a cut-off turn is left to its person."
-        ),
+        typer.Option(min=0, max=86_400, help="Seconds to leave an interrupted turn to its user."),
     ] = 30,
 ) -> None:
-    """Finish what nobody is finishing. Any number of workers may run, on any machines."""
+    """Finish unfinished work of all threads. Any number of workers may run, on any machines."""
     # Imported for this command alone: with it come all domains' graphs.
     from daybook.app.operating.worker import work
 
@@ -51,25 +47,25 @@ async def worker(
 
 @commands.command()
 async def again(thread: OneThread = None) -> None:
-    """Let workers try threads again that they have given up."""
+    """Let workers retry threads that they have given up."""
     async with open_database(settings_from()) as postgres:
         count = await postgres.stalled.again(thread)
     if thread is not None and not count:
         raise DaybookError(
-            f"No worker has tried the thread {thread} in vain: there is nothing to try again; "
-            "`daybook ledger --open` lists what is not settled."
+            f"No worker has given up the thread {thread}, so there is nothing to retry. `daybook "
+            "ledger --open` lists open steps."
         )
     whose = f"The thread {thread} is" if thread is not None else f"{count} threads are"
-    tell(f"{whose} tried again by the next worker that looks.")
+    tell(f"{whose} retried by the next worker.")
 
 
 @commands.command()
 async def migrate(
     sql: Annotated[
-        bool, typer.Option("--sql", help="Print what would run; change nothing.")
+        bool, typer.Option("--sql", help="Print the statements without running them.")
     ] = False,
 ) -> None:
-    """Make or bring up the tables, as each start does by itself."""
+    """Create or migrate the tables. Every start does this too."""
     await migration(settings_from(), prints=sql)
 
 
@@ -93,7 +89,7 @@ async def migration(settings: Settings, *, prints: bool) -> None:
 
 @commands.command()
 async def rekey() -> None:
-    """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
+    """Re-encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS encrypted."""
     await rekey_database(settings_from())
 
 
@@ -106,18 +102,18 @@ async def rekey_database(settings: Settings) -> None:
     """
     if settings.aes_key is None:
         raise ConfigurationError(
-            "There is no key to encrypt with: set LANGGRAPH_AES_KEY, and the keys before it in "
+            "There is no key to encrypt with. Set LANGGRAPH_AES_KEY, and the earlier keys in "
             "DAYBOOK_OLDER_AES_KEYS. Nothing was changed."
         )
     cipher = Cipher(settings.aes_key, settings.older_aes_keys)
     async with open_database(settings) as postgres:
         count = await encrypt_anew(postgres, cipher)
-    tell(f"{count} values encrypted anew. The older keys open nothing here any more.")
+    tell(f"{count} values were re-encrypted. The older keys are no longer needed here.")
 
 
 @commands.command()
 async def metrics() -> None:
-    """Print metrics in the form of Prometheus, once; every chain is checked for them."""
+    """Print Prometheus metrics once, and verify every hash chain for them."""
     # Imported for this command alone: with it come the server's parts.
     from daybook.app.operating.metrics import print_metrics
 
@@ -126,13 +122,15 @@ async def metrics() -> None:
 
 @commands.command()
 async def notifications(
-    retry: Annotated[bool, typer.Option("--retry", help="Send again what was given up.")] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Retry notifications that were given up.")
+    ] = False,
 ) -> None:
-    """List what was notified, by route and state; errors of what was not delivered with it."""
+    """List notifications by route and state, with delivery errors."""
     async with open_database(settings_from()) as postgres:
         if retry:
             revived = number_of(await postgres.notifications.revive(), "notification")
-            tell(f"A worker sends {revived} again.")
+            tell(f"A worker will send {revived} again.")
         rows = await postgres.notifications.counted()
     shown = [(one["route"], one["state"], str(one["deliveries"]), one["error"]) for one in rows]
     Terminal().rows(("route", "state", "deliveries", "error"), shown)
@@ -142,17 +140,19 @@ async def notifications(
 
 _MOST = 1_000_000
 
-_NONE_DECLARED = "A program declares its tools when it runs on this database; none has yet."
+_NONE_DECLARED = "No program has run on this database yet, so no tools are declared."
 
 
 @commands.command()
 async def tools(
     forget: Annotated[
         str | None,
-        typer.Option("--forget", metavar="PROGRAM", help="It has other tools: forget these."),
+        typer.Option(
+            "--forget", metavar="PROGRAM", help="Forget the tools that this program declared."
+        ),
     ] = None,
 ) -> None:
-    """List the tools of every program that has run on the database: kind, switch, limit."""
+    """List the tools of every program that ran on the database: kind, switch, limit."""
     async with open_database(settings_from()) as postgres:
         if forget is not None and not await postgres.rules.forget(forget):
             raise DaybookError(f"No program {forget} has declared tools. Nothing was changed.")
@@ -163,23 +163,23 @@ async def tools(
 async def tool(
     name: Annotated[str, typer.Argument(help="The tool's name, as `daybook tools` lists it.")],
     is_off: Annotated[
-        bool | None, typer.Option("--off/--on", help="Switch it off, with --why, or on again.")
+        bool | None, typer.Option("--off/--on", help="Switch the tool off (needs --why) or on.")
     ] = None,
-    why: Annotated[str, typer.Option("--why", help="Said to people whose calls are refused.")] = "",
+    why: Annotated[str, typer.Option("--why", help="The reason shown for refused calls.")] = "",
     limit: Annotated[
         str | None, typer.Option("--limit", metavar="N/S", help="At most N calls in S seconds.")
     ] = None,
-    no_limit: Annotated[bool, typer.Option("--no-limit", help="As often as wanted.")] = False,
+    no_limit: Annotated[bool, typer.Option("--no-limit", help="Remove the limit.")] = False,
 ) -> None:
-    """Switch a tool off or on, or limit how often it is called. Every process obeys at once."""
+    """Switch a tool off or on, or limit its calls. Takes effect in every process at once."""
     if limit is not None and no_limit:
         raise typer.BadParameter("--limit and --no-limit exclude each other.")
     wanted = limit_of(limit) if limit is not None else None
     why = " ".join(why.split())
     if bool(why) != bool(is_off):
         raise DaybookError(
-            f"Nothing was changed: --off and --why belong together, for the people whose calls are "
-            f'refused: daybook tool {name} --off --why "..."'
+            "Nothing was changed: --off needs --why, which is shown for refused calls: daybook "
+            f'tool {name} --off --why "..."'
         )
     by = _who()
     async with open_database(settings_from()) as postgres:
@@ -208,8 +208,8 @@ def limit_of(text: str) -> Limit:
     numbers = [int(number) for number in found.groups()] if found else []
     if not numbers or not all(1 <= number <= _MOST for number in numbers):
         raise DaybookError(
-            f"{text!r} is no limit, and nothing was changed. Write calls per seconds: 10/60 is 10 "
-            f"calls in 60 s; both from 1 to {_MOST}."
+            f"{text!r} is not a valid limit; nothing was changed. Write CALLS/SECONDS: 10/60 is "
+            f"10 calls in 60 s; both are 1 to {_MOST}."
         )
     return Limit(*numbers)
 

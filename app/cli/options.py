@@ -27,26 +27,28 @@ def named_user(user: str | None) -> str | None:
 
 User = Annotated[
     str | None,
-    typer.Option("--user", help="Who it is; else who the domain says.", callback=named_user),
+    typer.Option("--user", help="The user; default the domain's.", callback=named_user),
 ]
 
 Role = Annotated[
     str,
-    typer.Option("--role", help=f"{', '.join(ROLES)}: staff may answer in a customer's --thread."),
+    typer.Option("--role", help=f"{', '.join(ROLES)}; staff may answer in a customer's --thread."),
 ]
 
 Thread = Annotated[str, typer.Argument(help="The thread's id.")]
-OneThread = Annotated[str | None, typer.Argument(help="This thread alone.")]
+OneThread = Annotated[str | None, typer.Argument(help="Only this thread.")]
 Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 PublicKey = Annotated[
     str | None,
-    typer.Option("--public-key", metavar="KEY", help="Who must have signed: hex, or its file."),
+    typer.Option(
+        "--public-key", metavar="KEY", help="The public key of the signer: hex or a file."
+    ),
 ]
 
 Key = Annotated[
     Path | None,
-    typer.Option("--key", dir_okay=False, help="The private key; else DAYBOOK_HEADS_KEY's."),
+    typer.Option("--key", dir_okay=False, help="The private key file; default DAYBOOK_HEADS_KEY."),
 ]
 
 
@@ -65,7 +67,7 @@ def runs(command: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
             return asyncio.run(command(*args, **options))
         except KeyboardInterrupt:
             tell_aside(
-                "\nInterrupted. Nothing is lost: what was under way goes on from where it stood."
+                "\nInterrupted. Nothing is lost: unfinished work continues from where it stopped."
             )
             sys.exit(130)
 

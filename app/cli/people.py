@@ -35,11 +35,11 @@ commands = Commands()
 @commands.command()
 async def threads(
     user: Annotated[
-        str | None, typer.Option("--user", help="Of this person alone.", callback=named_user)
+        str | None, typer.Option("--user", help="Only this user's.", callback=named_user)
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List conversations of all programs: where each stands, for whom it waits, what is kept."""
+    """List the conversations of all programs: status, who must answer, what is stored."""
     await print_threads(settings_from(), Terminal(), user=user, as_json=as_json)
 
 
@@ -69,7 +69,7 @@ async def print_threads(
     elif shown:
         terminal.rows(_COLUMNS, map(_row, shown))
     else:
-        terminal.note("There is no conversation.")
+        terminal.note("There are no conversations.")
 
 
 def _row(one: Lifecycle) -> tuple[str, ...]:
@@ -83,35 +83,33 @@ def _row(one: Lifecycle) -> tuple[str, ...]:
         minute(one.until) if one.until else "",
         minute(one.cache_until) if one.cache_until else "cold",
         minute(one.holds_until) if one.holds_until else "none",
-        f"{minute(kept[1])} ({kept[0]})" if kept else "as long as it stands",
+        f"{minute(kept[1])} ({kept[0]})" if kept else "for ever",
     )
 
 
 _STAYS = (
-    "The entries of the ledger stay, without arguments, results and words: what kind of thing "
-    "happened when, under which operation (with the numbers that name it), by which user id, and "
-    "the ids that a client gave its messages. Their chains still verify. Lessons stay too: kinds "
-    "of failure, with ids of threads."
+    "Ledger entries stay, without arguments, results and text: which tool was called when, the "
+    "operation (with its ids), the user id, and the ids that a client gave its messages. Their "
+    "chains still verify. Lessons stay too: classes of errors, with thread ids."
 )
 _OUT_OF_REACH = (
-    "Not reached from here: backups and write-ahead logs of the database; what the model's "
-    "provider, its logs and traces keep; the provider's own records, such as orders; what a "
-    "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
-    "delete that folder); exports with payloads; checkpoints of a saver of your own; the memory of "
-    "processes that run."
+    "Not erased by this command: backups and write-ahead logs of the database; data at the model "
+    "provider, in logs and in traces; the service providers' own records, such as orders; the "
+    "data of a LangGraph server (.langgraph_api: stop it and delete that folder); exports with "
+    "payloads; checkpoints of a saver of your own; the memory of running processes."
 )
 
 
 @commands.command()
 async def forget(
-    user: Annotated[str, typer.Argument(help="Whose threads.", callback=named_user)],
-    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
+    user: Annotated[str, typer.Argument(help="The user whose data to erase.", callback=named_user)],
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without confirmation.")] = False,
 ) -> None:
-    """Erase what a person said and what was called for them; the ledger's chain still verifies.
+    """Erase a user's messages, arguments and results. The ledger's chains still verify.
 
-    Their payloads, reads, checkpoints and memory go, and their tokens are
-    revoked. Threads with something open are kept: what is needed to settle or
-    undo it must not be lost.
+    Their payloads, reads, checkpoints and facts are erased, and their tokens are
+    revoked. Threads with open steps are skipped, since finishing or undoing these
+    needs the data.
     """
     terminal, done = Terminal(), list[Held]()
     async with open_database(settings_from()) as postgres, open_eraser(postgres) as eraser:
@@ -124,14 +122,14 @@ async def forget(
         if not threads and not tokens and not facts and not stood_in:
             raise DaybookError(
                 f"User {user!r} has no thread here (tenant {postgres.tenant_id}). Nothing was "
-                "erased; see DATABASE_URL and DAYBOOK_TENANT."
+                "erased; check DATABASE_URL and DAYBOOK_TENANT."
             )
         terminal.note(f"{user} has {len(threads)} threads here:")
         for held in threads:
             what = f"is kept: {held.kept}" if held.kept else _rows_of([held])
             terminal.note(f"  {held.thread_id}  {held.status:<8} {what}")
         if facts:
-            terminal.note(f"{facts} facts are remembered of {user}: see daybook memory.")
+            terminal.note(f"{facts} facts are remembered about {user}: see daybook memory.")
         is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
         if is_at_stake and not yes and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
@@ -145,7 +143,7 @@ async def forget(
         await eraser.unname_usage(user)
         # Last: a thread that was still at work may have remembered something.
         if forgotten := await postgres.memory.forget_all(user):
-            terminal.note(f"Forgotten: all {forgotten} facts that were known of {user}.")
+            terminal.note(f"Forgotten: all {forgotten} facts about {user}.")
     erased = [held for held in done if not held.kept]
     if erased:
         terminal.note(f"Erased: {_rows_of(erased)}. {_STAYS}")
@@ -153,9 +151,9 @@ async def forget(
     kept = {held.thread_id: held for held in (*threads, *done) if held.kept}.values()
     if kept:
         raise DaybookError(
-            f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
-            f"reject what is open, in its own program, the console or by `daybook chat --user "
-            f"{user} --thread ...`, then run this again."
+            f"Not erased: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish "
+            "or reject what is open, in its own program, in the console or with `daybook chat "
+            f"--user {user} --thread ...`, then run this again."
         )
 
 
@@ -171,7 +169,7 @@ def _left(threads: Sequence[Held], done: Sequence[Held]) -> list[Held]:
 
 def _confirmed(terminal: Terminal) -> bool:
     """Ask; a script that has nothing to say has said it by the command."""
-    answer = terminal.read("erase it for good? (y/n) ")
+    answer = terminal.read("erase this permanently? (y/n) ")
     return answer in ("y", "yes") or (answer is None and not terminal.interactive)
 
 
@@ -183,8 +181,8 @@ def _rows_of(threads: Sequence[Held]) -> str:
 
 
 _MEANING = (
-    "Counted from a thread's last activity. Threads that are at work, wait for a person or hold "
-    "something unsettled are left alone; a thread that loses anything is closed."
+    "Counted from a thread's last activity. A thread that is running, waits for an answer or has "
+    "an open step is skipped; a thread that loses data is closed."
 )
 
 
@@ -192,7 +190,7 @@ _MEANING = (
 async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
-    """Print how long what threads hold is kept, and what is due."""
+    """Print the retention times of thread data, and what is due."""
     settings, terminal = settings_from(), Terminal()
     for part, name in KEEP_VARIABLES.items():
         terminal.note(f"{part.value:<12} {settings.keep[part].days:>6} days  {name}")
@@ -205,8 +203,8 @@ async def retention(
         async with open_eraser(postgres) as eraser:
             due = [held async for held in overdue(eraser, settings.keep)]
     terminal.note(
-        f"Due in {len(due)} threads, {_rows_of(due)}. Nothing was erased; `daybook retention "
-        "--apply` does it."
+        f"Due: {len(due)} threads, {_rows_of(due)}. Nothing was erased; `daybook retention "
+        "--apply` erases it."
         if due
         else "Nothing is due."
     )
@@ -215,13 +213,13 @@ async def retention(
 # -- memory ----------------------------------------------------------------------------------------
 
 _COPIES = (
-    "Threads in which it was said still hold the words, until they are erased (daybook forget, "
-    "daybook retention); a turn that is under way ends with what it began with."
+    "Messages of threads still contain it until they are erased (daybook forget, daybook "
+    "retention); a running turn finishes with the facts it started with."
 )
 
 
 memory = Commands(invoke_without_command=True)
-commands.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
+commands.add_typer(memory, name="memory", help="List, change and forget the facts about a user.")
 
 
 @memory.callback()
@@ -238,7 +236,7 @@ async def list_memory(context: typer.Context, user: User = None) -> None:
         if not facts and is_named and not await postgres.threads.knows(user):
             raise UnknownUser(user)
     if not facts:
-        tell(f"Nothing is remembered of {user}.")
+        tell(f"Nothing is remembered about {user}.")
         return
     Terminal().rows(
         ("Subject", "Value", "Kind", "From", "When (UTC)"),
@@ -249,48 +247,48 @@ async def list_memory(context: typer.Context, user: User = None) -> None:
 @memory.command("set")
 async def set_fact(
     context: typer.Context,
-    subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
-    value: Annotated[str, typer.Argument(help="What is so.")],
+    subject: Annotated[str, typer.Argument(help="The subject, such as 'shoe size'.")],
+    value: Annotated[str, typer.Argument(help="The value.")],
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
     user: User = None,
 ) -> None:
-    """Remember a fact in the place of an earlier one on its subject."""
+    """Remember a fact. It replaces an earlier one with the same subject."""
     whose = checked_id(user or context.obj, "a user")
     fact = fact_of(subject, value, kind, "daybook memory", SYSTEM.now())
     async with open_database(settings_from()) as postgres:
         refuse_one_more(await postgres.memory.of(whose), fact)
         await postgres.memory.put(whose, fact)
-    tell(f"Remembered of {whose}: {line_of(fact)} ({fact.kind}).")
+    tell(f"Remembered about {whose}: {line_of(fact)} ({fact.kind}).")
 
 
 @memory.command("forget")
 async def forget_fact(
     context: typer.Context,
-    subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
+    subject: Annotated[str | None, typer.Argument(help="The subject.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Forget everything.")] = False,
     user: User = None,
 ) -> None:
-    """Forget what is known on a subject, or with --all everything."""
+    """Forget the facts about a subject, or with --all every fact."""
     if everything is (subject is not None):
-        raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
+        raise typer.BadParameter("Give either SUBJECT or --all.")
     whose = checked_id(user or context.obj, "a user")
     async with open_database(settings_from()) as postgres:
         if subject is not None:
             forgotten(await postgres.memory.of(whose), subject)
             await postgres.memory.forget(whose, subject)
-            tell(f"Forgotten of {whose}: {subject}. {_COPIES}")
+            tell(f"Forgotten about {whose}: {subject}. {_COPIES}")
             return
         count = await postgres.memory.forget_all(whose)
     if count == 0:
-        raise DaybookError(f"Nothing is remembered of {whose}. Nothing was done.")
-    tell(f"Forgotten: all {count} facts of {whose}. {_COPIES}")
+        raise DaybookError(f"Nothing is remembered about {whose}. Nothing was done.")
+    tell(f"Forgotten: all {count} facts about {whose}. {_COPIES}")
 
 
 # -- lessons ---------------------------------------------------------------------------------------
 
 lessons = Commands(invoke_without_command=True)
 commands.add_typer(
-    lessons, name="lessons", help="List the lessons counted from failed calls, or retire them."
+    lessons, name="lessons", help="List the lessons learned from failed calls, or retire them."
 )
 
 
@@ -303,7 +301,7 @@ async def list_lessons(context: typer.Context) -> None:
     async with open_database(settings_from()) as postgres:
         found = await postgres.lessons.all()
     if not found:
-        tell("There are no lessons: no call was refused or declined.")
+        tell("There are no lessons; no call has been refused or declined.")
         return
     rows = [
         (
@@ -318,16 +316,17 @@ async def list_lessons(context: typer.Context) -> None:
 @lessons.command("drop")
 async def drop_lesson(
     tool: Annotated[str, typer.Argument(help="The tool's name.")],
-    error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
+    error: Annotated[
+        str | None, typer.Option("--error", help="Only lessons of this error.")
+    ] = None,
 ) -> None:
-    """Retire the lessons of a tool: they are kept and no longer shown."""
+    """Retire the lessons of a tool: they are stored but no longer used."""
     async with open_database(settings_from()) as postgres:
         retired = await postgres.lessons.retire(tool, error)
     if not retired:
         of = f" of the error {error!r}" if error is not None else ""
         raise DaybookError(
-            f"There is no lesson of {tool}{of} to retire. Nothing was changed; list them with "
-            "`daybook lessons`."
+            f"No lesson of {tool}{of} to retire. Nothing was changed; `daybook lessons` lists them."
         )
     for one in retired:
         tell(f"Retired: {one.tool} at {one.flow}: {one.error}")

@@ -28,7 +28,7 @@ commands.add_typer(policies, name="policy")
 
 @policies.callback()
 def policy(context: typer.Context) -> None:
-    """Print who must approve what: the rules in the order in which they are tried."""
+    """Print the approval rules in the order in which they are tried."""
     if context.invoked_subcommand is not None:
         return
     settings = settings_from()
@@ -41,7 +41,7 @@ def policy(context: typer.Context) -> None:
         (f"{one.name} (budget)", f"models beyond {one}", "nobody may", "")
         for one in own.before(domain.policy).budgets
     ]
-    Terminal().rows(("rule", "fits", "approves", "speaks of a doubt"), rows)
+    Terminal().rows(("rule", "fits", "approves", "resolves a doubt"), rows)
 
 
 class _Call(BaseModel):
@@ -66,11 +66,14 @@ def policy_test(
     file: Annotated[
         typer.FileText,
         typer.Argument(
-            help='A plan a line, as JSON: {"user": "ada", "calls": [{"tool": ..., "args": {...}}]}.'
+            help=(
+                'One plan per line, as JSON: {"user": "ada", "calls": [{"tool": ..., "args": '
+                "{...}}]}."
+            )
         ),
     ],
 ) -> None:
-    """Say of plans in FILE who would be asked, by which rule, and which limits count them."""
+    """Show for the plans in FILE who must approve them, by which rule and limits."""
     settings = settings_from()
     domain = domain_of(settings)
     policy = policy_of(settings.policy, domain).before(domain.policy)
@@ -80,14 +83,15 @@ def policy_test(
             tried = _TriedPlan.model_validate_json(line)
         except ValidationError as error:
             raise DaybookError(
-                f"Line {number} is no plan: {faults_of(error, 'the line')}. Nothing was judged; "
-                'write {"user": "ada", "calls": [{"tool": "refund_payment", "args": {...}}]}.'
+                f"Line {number} is not a valid plan: {faults_of(error, 'the line')}. Nothing was "
+                'tested; write {"user": "ada", "calls": [{"tool": "refund_payment", "args": '
+                "{...}}]}."
             ) from error
         known = domain.registry.effects
         if unknown := [one.tool for one in tried.calls if one.tool not in known]:
             raise DaybookError(
-                f"Line {number} calls {unknown[0]}, which is no effect here. Nothing was judged; "
-                f"the effects are {', '.join(sorted(known))}."
+                f"Line {number} calls {unknown[0]}, which is not an effect here. Nothing was "
+                f"tested; the effects are {', '.join(sorted(known))}."
             )
         steps = [(known[one.tool], one.args) for one in tried.calls]
         needs = policy.judge(

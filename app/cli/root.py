@@ -57,7 +57,7 @@ class _Listed(TyperGroup):
 
 cli = typer.Typer(
     cls=_Listed,
-    help="Daybook: an agent whose effects happen exactly once.",
+    help="Daybook: exactly-once side effects, approvals and recovery for LangGraph agents.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -79,7 +79,10 @@ def choose_domain(
         typer.Option(
             "--domain",
             metavar="MODULE:NAME",
-            help="The domain to serve, else DAYBOOK_DOMAIN, langgraph.json's or the demo shop.",
+            help=(
+                "The domain; default DAYBOOK_DOMAIN, else that of langgraph.json, else the demo "
+                "shop."
+            ),
         ),
     ] = None,
     version: Annotated[
@@ -110,7 +113,7 @@ def main() -> None:
     try:
         logging.basicConfig(level=level)
     except ValueError:
-        what = "LOGLEVEL is no level: DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done."
+        what = "LOGLEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done."
         sys.exit(_told(what))
     # Else it gives itself one when imported: a pool that reconnects would write into the chat.
     logging.getLogger("psycopg").setLevel(level)

@@ -34,7 +34,7 @@ from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
 from daybook.state.session import ROLES, Person
 
-NO_PAGE = "There is no such page. Nothing was done."
+NO_PAGE = "Page not found. Nothing was done."
 
 _FORM = "daybook_form"
 _HOURS = 12
@@ -215,7 +215,7 @@ async def sign_in(request: Request) -> Response:
         begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
             unknown = (
-                "Nobody is known by this token. It may have been taken back; an operator makes "
+                "This token is not valid. It may have been revoked; an operator can create "
                 "another one with `daybook token`."
             )
             return _asked(request, unknown, 403)

@@ -207,7 +207,7 @@ def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -
     if question is None or not question.barred:
         return
     if question.is_doubt or any(one["type"] == "approve" for one in decisions):
-        raise InputRefused(f"{question.barred} Nothing was done, and the question waits.")
+        raise InputRefused(f"{question.barred} Nothing was done, and the question is still open.")
 
 
 async def outcome(request: Request) -> Response:

@@ -103,7 +103,7 @@ async def record(request: Request) -> Response:
     step = request.query_params.get("step", "")
     found = _record(plans_of(entries), entries, step, owner)
     if found is None:
-        raise Refused("There is no such step in this thread.", 404)
+        raise Refused("This thread has no such step.", 404)
     return page(request, "record.html", record=found)
 
 
@@ -196,7 +196,7 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     """
     state = given.get("state", "")
     if state and state not in [known.value for known in StepState]:
-        raise InputRefused(f"There is no state {state}. Choose one of the list.")
+        raise InputRefused(f"There is no state {state}. Choose one from the list.")
     return Wanted(
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
@@ -238,7 +238,7 @@ def _before(query: Mapping[str, str]) -> Place | None:
         return None
     at, seq = _instant(query["at"]), query.get("seq", "")
     if at is None or not seq.isdecimal() or len(seq) > 18:
-        raise InputRefused("That page is not there. Search again.")
+        raise InputRefused("This page no longer exists. Search again.")
     return Place(at, query.get("thread", ""), int(seq))
 
 

@@ -44,7 +44,7 @@ from daybook.tools.domain import Domain
 _MOST = 50
 
 _LEFT = {
-    Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
+    Left.CUT_OFF: "A turn was interrupted here. Nothing is lost: it continues from where it stopped.",
     Left.UNSETTLED: "Something of this conversation is not settled yet.",
 }
 
@@ -242,10 +242,10 @@ async def progress(request: Request) -> Response:
     wanted = request.query_params.get("version", "")
     kept = {str(one.version): one.document for one in versions}
     if wanted and wanted not in kept:
-        raise Refused(f"There is no version {wanted[:20]} of this document.", 404)
+        raise Refused(f"This document has no version {wanted[:20]}.", 404)
     document = kept[wanted] if wanted else await _now(thread_id, domain, owner)
     if document is None:
-        raise Refused("There is nothing to tell of this conversation yet.", 404)
+        raise Refused("This conversation has no progress yet.", 404)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="progress.md"'}
         return Response(document, media_type="text/markdown; charset=utf-8", headers=about)

@@ -263,7 +263,7 @@ def _arguments(thread: Trajectory, step: Step) -> Found:
     outside the call (out of stock, a service that is down).
     """
     if step.is_call and step.kind == "unknown":
-        return f"There is no tool {step.tool}.", True
+        return f"Unknown tool {step.tool}.", True
     if step.is_call and step.offered is not None and step.tool not in step.offered:
         return f"{step.tool} is not offered where the flow is {step.flow}.", True
     if step.fault:

@@ -80,7 +80,7 @@ def audit(file: Path, public_key: str | None = None, heads: Iterable[Signed] = (
     except OSError as error:
         raise DaybookError(
             f"{error.filename or file} cannot be read: {error.strerror or 'it is cut off'}. "
-            "Nothing was checked; the manifest stands beside the file, by its name."
+            "Nothing was checked; the manifest must be next to the file."
         ) from error
     found.faults = faults
     return found
@@ -138,13 +138,13 @@ def _faults(
     rows = rows_in(file, header["form"], header["columns"])
     for thread_id, group in groupby(rows, lambda row: row["thread_id"] if row else None):
         if thread_id is None:
-            yield f"after {found.entries} entries of the file: this is no entry, or a part of one"
+            yield f"after {found.entries} entries of the file: the next line is not a whole entry"
             continue
         is_next = span is not None and span.thread_id == thread_id
         # Read anew where something does not hold, so that not all of it is kept in memory.
         later = islice(spans_of(manifest), at + 1, None)
         if not is_next and not any(one.thread_id == thread_id for one in later):
-            yield f"thread {thread_id}: it is not in the manifest, or stands elsewhere there"
+            yield f"thread {thread_id}: it is not in the manifest, or in another place there"
             continue
         while span is not None and span.thread_id != thread_id:
             yield from _of_thread(found, span, [], heads.pop(span.thread_id, []))
@@ -172,9 +172,9 @@ def _of_thread(
     def seen() -> Iterator[Mapping[str, Any]]:
         for row in rows:
             if kept.get(row["seq"], {row["hash"]}) != {row["hash"]}:
-                raise ChainBroken(f"entry {row['seq']}: it is another one than was signed before")
+                raise ChainBroken(f"entry {row['seq']}: another entry was signed here")
             if row["tenant_id"] != header["tenant"]:
-                raise ChainBroken(f"entry {row['seq']}: it is of another tenant")
+                raise ChainBroken(f"entry {row['seq']}: it belongs to another tenant")
             found.entries += 1
             if header["payloads"] and row["payload_hash"]:
                 found.payloads += row["payload"] is not None
@@ -188,20 +188,22 @@ def _of_thread(
     try:
         end = {"seq": span.last, "hash": bytes.fromhex(span.hash)}
         if header["from"] is None and (span.first != 1 or span.previous):
-            raise ChainBroken(f"entry {span.first}: those before it were gone when it was exported")
+            raise ChainBroken(
+                f"entry {span.first}: earlier entries were missing when it was exported"
+            )
         if kept.get(span.first - 1, {span.previous}) != {span.previous}:
-            raise ChainBroken(f"entry {span.first}: another one before it was signed before")
+            raise ChainBroken(f"entry {span.first}: another entry before it was signed")
         chain.verify(seen(), end, span.first, bytes.fromhex(span.previous))
         if span.last > span.head_seq or (
             header["to"] is None and (span.last, span.hash) != (span.head_seq, span.head_hash)
         ):
             raise ChainBroken(
-                f"entry {span.last}: the chain ended here when it was exported, and its head stood "
+                f"entry {span.last}: the chain ended here when it was exported, but its head was "
                 f"at entry {span.head_seq}"
             )
         for one in heads:
             if one.head.seq > span.last and _is_within(header, one):
-                raise ChainBroken(f"entry {one.head.seq}: it was signed before, and is not there")
+                raise ChainBroken(f"entry {one.head.seq}: it was signed but is missing")
     except ChainBroken as error:
         yield f"thread {span.thread_id}: {error}"
     except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -45,7 +45,7 @@ _BATCH = 500
 
 _SPAN = TypeAdapter(Span)
 
-_ANEW = " Remove it, with its manifest, and begin anew."
+_ANEW = " Remove it and its manifest, and start again."
 
 
 @dataclass(frozen=True)
@@ -109,24 +109,22 @@ async def export(
         NotInstalled: the extra `export` (for Parquet) or `encryption` (for a key) is not installed.
     """
     if wanted.since is not None and wanted.until is not None and wanted.since >= wanted.until:
-        raise DaybookError(
-            "--from must be before --to: nothing lies between them. Nothing was written."
-        )
+        raise DaybookError("--from must be before --to. Nothing was written.")
     if wanted.form == "parquet":
         parquet()
     manifest, part = manifest_of(to), to.with_name(f"{to.name}.part")
     is_done, is_begun, *_ = there = [*map(os.path.exists, (to, manifest, part))]
     if not resumes and any(there):
         raise DaybookError(
-            f"There is an export in {to} already, or one that was begun. Nothing was changed; "
-            "--resume goes on with it, or name another file by --out."
+            f"{to} exists already, or an export to it was started. Nothing was changed; use "
+            "--resume to continue it, or --out for another file."
         )
     signer = Signer(key) if key is not None else None
     with alone(part, 0o600) as lines:
         if lines is None:
-            raise DaybookError(f"Another process writes {part}. Nothing was changed.")
+            raise DaybookError(f"Another process is writing {part}. Nothing was changed.")
         if not is_begun and (is_done or whole_lines(lines)):
-            raise DaybookError(f"The manifest of {to} is gone, and nothing was changed.{_ANEW}")
+            raise DaybookError(f"The manifest of {to} is missing; nothing was changed.{_ANEW}")
         if is_begun and is_done:
             part.unlink()
             return _seal(manifest, wanted)
@@ -184,8 +182,8 @@ def _seal(manifest: Path, wanted: Wanted) -> dict[str, Any]:
         begun = json.loads(file.readline())
         if {name: begun.get(name) for name in wanted.header()} != wanted.header():
             raise DaybookError(
-                f"{manifest} was begun with another tenant, range, format or other payloads. "
-                "Nothing was changed; name another file by --out."
+                f"{manifest} was started with another tenant, range, format or payload setting. "
+                "Nothing was changed; use --out for another file."
             )
         seal: dict[str, Any] = json.loads(whole_lines(file))
     return seal

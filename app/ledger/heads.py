@@ -87,8 +87,8 @@ def target_of(to: str, key: Path) -> Target:
         return Target(journal, "S3", url)
     if not parts.hostname or not (parts.scheme == "https" or (parts.scheme == "http" and is_here)):
         raise DaybookError(
-            "Heads go to a file, to an https:// URL or to s3://BUCKET/PREFIX, and nothing was "
-            "signed. The URL is not shown, as it may hold a secret."
+            "The target of signed heads must be a file, an https:// URL or s3://BUCKET/PREFIX. "
+            "Nothing was signed; the URL is not shown, since it may contain a secret."
         )
     return Target(journal, method or "POST", url)
 
@@ -143,8 +143,8 @@ def _last(file: BinaryIO, path: Path, signer: Signer, tenant: str) -> dict[str, 
         or (last["format"], last["tenant"]) != (FORMAT, tenant)
     ):
         raise DaybookError(
-            f"{path} does not end with heads of this tenant that were signed by this key. Nothing "
-            "was added to it; keep it, and name another file."
+            f"{path} does not end with heads of this tenant that this key signed. Nothing was "
+            "added; keep it, and use another file."
         )
     return {**last, "hash": hashlib.sha256(line.rstrip(b"\n")).hexdigest()}
 
@@ -231,8 +231,8 @@ async def _send(target: Target, file: BinaryIO) -> None:
         why = type(error).__name__
     # Without the cause: its words have the URL, which may hold a secret.
     raise DaybookError(
-        f"The signed heads were not taken by {urlsplit(target.url).hostname} ({why}). They are in "
-        f"{target.journal}, and are sent with the next ones."
+        f"{urlsplit(target.url).hostname} did not accept the signed heads ({why}). They are in "
+        f"{target.journal} and will be sent with the next ones."
     )
 
 
@@ -329,6 +329,6 @@ def _plain_head(line: str) -> KeptHead:
         return head
     except ValueError as error:
         raise DaybookError(
-            f"This is no head of a chain, and nothing was checked: {line.strip()[:80]!r}. Give a "
-            "file that `daybook ledger verify --heads FILE` or `daybook ledger sign` has written."
+            f"This is not a head of a chain: {line.strip()[:80]!r}. Nothing was checked; use a "
+            "file written by `daybook ledger verify --heads FILE` or `daybook ledger sign`."
         ) from error

@@ -64,7 +64,7 @@ def _of_step(lines: Sequence[Line], thread_id: str, step: str) -> list[Line]:
     if found is None:
         raise DaybookError(
             f"The thread {thread_id} has no step {step}. `daybook ledger {thread_id}` prints all "
-            "of them."
+            "steps."
         )
     name = found if found in names else found.removesuffix("/undo")
     return [line for line in lines if line.get("step_id") == name]
@@ -94,7 +94,7 @@ async def verify(
     kept = kept_heads(against or (), public_key=public_key, tenant=settings.tenant)
     before = [*dict.fromkeys(one.head for one in kept)]
     if against is not None and not before:
-        raise DaybookError("The file to compare with holds no head, and nothing was checked.")
+        raise DaybookError("The file to compare with has no heads; nothing was checked.")
     async with open_database(settings) as postgres:
         ledger = postgres.ledger
         # Before the check: what is written down was checked.
@@ -148,8 +148,8 @@ async def rebuild(settings: Settings, thread_id: str | None) -> None:
         ids = postgres.ledger.thread_ids(thread_id)
         mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
     for one in mended:
-        tell(f"thread {one}: its work list was written anew.")
-    tell(f"{number_of(len(mended), 'thread')} had another work list than its entries say.")
+        tell(f"thread {one}: its work list was rebuilt.")
+    tell(f"{number_of(len(mended), 'thread')} had a work list that differed from its entries.")
 
 
 def _summary(threads: int, entries: int, broken: int) -> str:
@@ -167,8 +167,8 @@ def number_of(number: int, of: str) -> str:
 def no_ledger(thread_id: str) -> DaybookError:
     """Say that nothing is known of a thread, and where it may be looked for."""
     return DaybookError(
-        f"There is no ledger of a thread {thread_id} here. `daybook chat` prints the id of its "
-        "thread; DATABASE_URL and DAYBOOK_HOME say where it is kept."
+        f"No ledger of thread {thread_id} found. `daybook chat` prints the id of its thread; "
+        "DATABASE_URL and DAYBOOK_HOME select the database."
     )
 
 

@@ -56,8 +56,8 @@ class ObjectStore:
             await asyncio.to_thread(self._make, name, content, is_first)
         except self._s3.exceptions.BaseError as error:
             raise DaybookError(
-                f"The signed heads were not taken by {self._url} ({type(error).__name__}). They "
-                "stay in the journal beside the key, and are sent with the next ones."
+                f"{self._url} did not accept the signed heads ({type(error).__name__}). They stay "
+                "in the journal next to the key and will be sent with the next ones."
             ) from None
 
     def _make(self, name: str, content: bytes, is_first: bool) -> None:
@@ -67,15 +67,15 @@ class ObjectStore:
             if is_first:
                 self._s3.put(store, name, content, mode="create")
                 raise DaybookError(
-                    f"The store at {self._url} overwrites what is there: it does not know "
-                    "If-None-Match. Heads would prove nothing there; name another store."
+                    f"The store at {self._url} ignores If-None-Match and overwrites objects, so "
+                    "heads would prove nothing there. Use another store."
                 )
         except self._s3.exceptions.AlreadyExistsError:
             if bytes(self._s3.get(store, name).bytes()) != content:
                 raise DaybookError(
-                    f"{self._url} holds another {name} than is to be kept there. Nothing was "
-                    "overwritten: the journal here was lost or written anew, and so, perhaps, was "
-                    "the database. Compare it with what is there."
+                    f"{self._url} has a different {name} than this journal. Nothing was "
+                    "overwritten: the journal here, and perhaps the database, was lost or "
+                    "rewritten. Compare the two."
                 ) from None
 
     def _opened(self) -> Any:

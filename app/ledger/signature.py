@@ -39,8 +39,8 @@ class Signer:
             # Without its words, which may quote the file.
             why = error.strerror if isinstance(error, OSError) else "it is another file"
             raise ConfigurationError(
-                f"No key can be read from {file}, or made there ({why}). Nothing was signed; name "
-                "a file that is not there yet."
+                f"No key can be read from or created at {file} ({why}). Nothing was signed; name "
+                "a file that does not exist yet."
             ) from None
 
     def sign(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,8 +64,8 @@ def public_key_of(given: str | None) -> str | None:
     except (OSError, ValueError):
         pass
     raise ConfigurationError(
-        f"{given[:80]!r} is no public key, and nothing was checked: give 64 hex digits, or the "
-        "file `KEY.pub` that stands beside the private key."
+        f"{given[:80]!r} is not a public key. Nothing was checked; give 64 hex digits, or the "
+        "file `KEY.pub` next to the private key."
     )
 
 

@@ -30,28 +30,26 @@ def write_project(terminal: Terminal, name: str, parent: Path) -> None:
         InputRefused: the name cannot be used, or the folder cannot be written. Nothing is left.
     """
     if fault := _fault(name):
-        raise InputRefused(
-            f"{name!r} cannot be the name of a project: {fault}. Nothing was written."
-        )
+        raise InputRefused(f"{name!r} is not a valid project name: {fault}. Nothing was written.")
     folder = parent / name
     try:
         folder.mkdir()
     except FileExistsError as error:
         raise InputRefused(
-            f"There is already a {folder}. Nothing was written; choose another name, or --in "
-            "another folder."
+            f"{folder} exists already. Nothing was written; choose another name, or another "
+            "folder with --in."
         ) from error
     except OSError as error:
         raise InputRefused(
-            f"{folder} cannot be made: {error.strerror}. Nothing was written; choose --in a folder "
-            "that is there and that is yours."
+            f"{folder} cannot be created: {error.strerror}. Nothing was written; choose an "
+            "existing folder that you own with --in."
         ) from error
     try:
         _write(folder, name)
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputRefused(
-            f"{folder} cannot be written: {error.strerror}. Nothing of it was left."
+            f"{folder} cannot be written: {error.strerror}. What was written of it was removed."
         ) from error
     terminal.note(f"{folder} is written. In it:")
     for command, does in (

@@ -60,7 +60,7 @@ class Clients:
                 async for chunk in answer.aiter_raw():
                     said += chunk
                     if len(said) > _LONGEST_ANSWER:
-                        raise NotDelivered("an answer that is too long")
+                        raise NotDelivered("the response is too long")
         except httpx.HTTPError as error:
             # Its words may hold the URL, which may be a secret.
             raise NotDelivered(type(error).__name__) from None

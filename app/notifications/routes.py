@@ -174,7 +174,7 @@ class Routes(_Table):
         for route in self.notify:
             if route.escalate_to and route.escalate_to not in names:
                 raise ValueError(
-                    f"{route.name} escalates to {route.escalate_to}, which is no route"
+                    f"{route.name} escalates to {route.escalate_to}, which is not a route"
                 )
             if route.has_bot and self.notifications.slack is None:
                 raise ValueError(f"{route.name} needs [notifications.slack] with a token")
@@ -218,7 +218,7 @@ def routes_in(path: Path | None) -> Routes:
         {name for name in routes.variables() if name and not os.environ.get(name)}
     ):
         raise ConfigurationError(
-            f"DAYBOOK_POLICY names {path}, whose notifications need secrets in variables that are "
+            f"DAYBOOK_POLICY names {path}, whose notifications need these variables, which are "
             f"not set: {', '.join(missing)}. Nothing was started; set them."
         )
     return routes

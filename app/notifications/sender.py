@@ -155,7 +155,7 @@ class Sender:
             return await self._outbox.sent(one, None, over=True)
         try:
             if route is None:
-                raise NotDelivered("no route of this name is left")
+                raise NotDelivered("the route no longer exists")
             notice = notice_of(one, await self._plan(one), self._routes.notifications)
             async with self._postgres.clock.timeout(_LEASE.total_seconds() - SECONDS):
                 reference = await self._sent(route, notice)

@@ -96,7 +96,7 @@ async def _call(
         said = json.loads(answer)
         is_done = said["ok"] is True
     except (ValueError, LookupError, TypeError):
-        raise NotDelivered("no answer of Slack's") from None
+        raise NotDelivered("the response is not from Slack") from None
     if not is_done:
         word = str(said.get("error", ""))
         raise NotDelivered(word if word.isidentifier() else "refused by Slack")

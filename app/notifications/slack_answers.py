@@ -78,7 +78,9 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             denied("an answer by Slack")
             raise InputRefused(_NOBODY)
         if found is None:
-            raise InputRefused("This question is not one of this Daybook. Nothing was done.")
+            raise InputRefused(
+                "This question does not belong to this deployment. Nothing was done."
+            )
         person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence
@@ -96,7 +98,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
         try:
             await slack.whisper(routes.slack, channel, user, why, clients)
         except NotDelivered as error:
-            _LOG.warning("a refusal could not be told by Slack: %s", error.why)
+            _LOG.warning("a refusal could not be sent to Slack: %s", error.why)
         finally:
             await clients.close()
 

@@ -55,8 +55,8 @@ def signed(delivery_id: str, at: int, body: bytes, secrets: str) -> dict[str, st
             key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
         except (ValueError, binascii.Error):
             raise ConfigurationError(
-                "A secret of a webhook is `whsec_` and base64, and one is not. Nothing was sent; "
-                'make one: echo "whsec_$(openssl rand -base64 24)"'
+                "A webhook secret must be `whsec_` followed by base64. Nothing was sent; create "
+                'one: echo "whsec_$(openssl rand -base64 24)"'
             ) from None
         digest = hmac.new(key, content, hashlib.sha256).digest()
         signatures.append(f"v1,{base64.b64encode(digest).decode()}")

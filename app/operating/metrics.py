@@ -197,13 +197,13 @@ def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
     counts |= {(row["tool"], row["state"]): row["steps"] for row in now.steps}
     yield _gauge(
         "open_steps",
-        "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
+        "Open steps; in_doubt and stuck need a person.",
         ("domain", "tool", "state"),
         (((_programs(tool, declared), tool, s), counts[tool, s]) for tool, s in sorted(counts)),
     )
     yield _gauge(
         "open_step_oldest_age_seconds",
-        "How long the oldest open step has stood in its state.",
+        "How long the oldest open step has been in its state.",
         ("state",),
         (
             ((s,), max((row["oldest"] for row in now.steps if row["state"] == s), default=0))
@@ -212,7 +212,7 @@ def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
     )
     yield _gauge(
         "holds_open",
-        "What was taken and must be given back or used: hybrids of plans that are not over.",
+        "Holds of open plans, which must be used or released.",
         ("domain", "tool"),
         (
             ((_programs(tool, declared), tool), sum(counts.get((tool, s), 0) for s in _TAKEN))
@@ -228,7 +228,7 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
     roles = [(role, waiting.get(role, nobody)) for role in sorted({*ROLES, *waiting})]
     yield _gauge(
         "approvals_waiting",
-        "Plans that wait for a decision.",
+        "Plans that wait for approval.",
         ("role",),
         (((role,), row["plans"]) for role, row in roles),
     )
@@ -249,20 +249,20 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
     none: dict[str, Any] = {"deliveries": 0, "oldest": 0}
     yield _gauge(
         "notifications",
-        "Notifications that are due (pending), or were given up (dead).",
+        "Notifications that are due (pending) or were given up (dead).",
         ("state",),
         (((s,), undelivered.get(s, none)["deliveries"]) for s in ("pending", "dead")),
     )
     yield _gauge(
         "notification_oldest_age_seconds",
-        "How long the oldest of those that are due has been.",
+        "How long the oldest due notification has waited.",
         (),
         [((), undelivered.get("pending", none)["oldest"])],
     )
     [runners], [workers] = now.runners, now.workers
     yield _gauge(
         "runners",
-        "Threads that are run: at_work, silent (to be taken over), given_up by the workers.",
+        "Threads with a runner: at_work, silent (lease expired), given_up by the workers.",
         ("state",),
         (((state,), count) for state, count in sorted(runners.items())),
     )
@@ -275,17 +275,17 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
     )
     yield _gauge("workers", "Workers that are alive.", (), [((), workers["alive"])])
     if workers["silent"] is not None:
-        silence = "Time since any worker said something."
+        silence = "Time since the last sign of life of any worker."
         yield _gauge("worker_silence_seconds", silence, (), [((), workers["silent"])])
 
 
 def _of_the_past(totals: Totals, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
-    turns = CounterMetricFamily("daybook_turns", "Turns begun and done.", labels=("event",))
+    turns = CounterMetricFamily("daybook_turns", "Turns started and finished.", labels=("event",))
     for event in ("received", "turn_done"):
         turns.add_metric((event,), totals.turns[event])
     attempts = HistogramMetricFamily(
         "daybook_effect_attempt_seconds",
-        "From the claim of an attempt to what came of it.",
+        "From the claim of an attempt to its outcome.",
         labels=("domain", "tool", "outcome"),
     )
     for (tool, outcome), durations in sorted(totals.attempts.items()):
@@ -293,7 +293,7 @@ def _of_the_past(totals: Totals, declared: Sequence[DeclaredTool]) -> Iterator[M
         attempts.add_metric(names, durations.cumulated(), durations.seconds)
     decisions = HistogramMetricFamily(
         "daybook_approval_wait_seconds",
-        "From a question for approval to its decision.",
+        "From an approval request to its decision.",
         labels=("decision",),
     )
     for (_, decision), durations in sorted(totals.decisions.items()):
@@ -306,12 +306,12 @@ def _of_models(
 ) -> Iterator[Metric]:
     calls = CounterMetricFamily(
         "daybook_model_calls",
-        "Calls of models; usage says whether the provider reported what they took.",
+        "Model calls; usage says whether the provider reported the tokens.",
         labels=("model", "usage"),
     )
     tokens = CounterMetricFamily(
         "daybook_model_tokens",
-        "Tokens that models took: input, cached (of the input), output.",
+        "Tokens used by models: input, cached (part of the input), output.",
         labels=("model", "kind"),
     )
     counts: dict[str, Counter[str]] = {}
@@ -324,7 +324,7 @@ def _of_models(
     yield from (calls, tokens)
     yield _gauge(
         "budget_used_ratio",
-        "The used share of a budget, of the thread, user or tenant that used the most of it.",
+        "The highest share of a budget that any thread, user or tenant used.",
         ("budget",),
         (((one.name,), max((s.share for s in known), default=0)) for one, known in stand),
     )
@@ -347,16 +347,16 @@ def _of_chains(check: ChainCheck) -> Iterator[Metric]:
     faults = list(check.faults.values())
     yield _gauge(
         "chain_faults",
-        "Threads whose ledger does not verify: chain (changed), projection (beside it).",
+        "Threads whose ledger does not verify: chain (entries), projection (work list).",
         ("fault",),
         (((fault,), faults.count(fault)) for fault in ("chain", "projection")),
     )
     checked = CounterMetricFamily(
-        "daybook_chain_threads_checked", "Threads whose ledger was checked."
+        "daybook_chain_threads_checked", "Threads whose ledger was verified."
     )
     checked.add_metric((), check.checked)
     yield checked
     if check.passed_at is not None:
-        passed = "When all threads had been checked last."
+        passed = "When all threads had last been verified."
         at = check.passed_at.timestamp()
         yield _gauge("chain_passed_timestamp_seconds", passed, (), [((), at)])

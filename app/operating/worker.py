@@ -52,7 +52,7 @@ _RETAIN_S = 3600.0
 
 _WHY = {
     "died": "its runner died",
-    "silent": "its runner is silent",
+    "silent": "its runner lease expired",
     "cut off": "its turn was cut off",
 }
 
@@ -77,7 +77,7 @@ async def work(
                 async with AsyncExitStack() as stack:
                     opened = await stack.enter_async_context(served.open())
                     terminal.note(
-                        f"{_clock()} at work on {concurrency} threads at a time, "
+                        f"{_clock()} works on {concurrency} threads at a time, "
                         f"sessions {opened.resources.postgres.process}"
                     )
                     postgres, name = opened.resources.postgres, opened.domain.name
@@ -214,7 +214,9 @@ class Worker:
                 self._tell(f"{_clock()} {error} Idle conversations are closed by another worker.")
                 await asyncio.Event().wait()
             if closed:
-                self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
+                self._tell(
+                    f"{_clock()} closed {len(closed)} conversations past their retention time"
+                )
             await self._postgres.clock.sleep(_RETAIN_S)
 
     async def do_chores(self) -> None:
@@ -232,8 +234,8 @@ class Worker:
         self._say(
             stalled.thread_id,
             stalled.why,
-            f"GIVEN UP after {MOST_TRIES} tries; `daybook again {stalled.thread_id}` has it tried "
-            "again, and so has whatever happens in it next",
+            f"GIVEN UP after {MOST_TRIES} tries; `daybook again {stalled.thread_id}` or the next "
+            "activity in the thread retries it",
         )
         _LOG.error("the thread %s is given up: %s", stalled.thread_id, stalled.why)
 
@@ -303,7 +305,7 @@ def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
         if stopping.is_set():
             signal.signal(signal_, signal.SIG_DFL)
             signal.raise_signal(signal_)
-        terminal.note("stopping when what is under way has ended; once more ends it at once")
+        terminal.note("stopping after the current work; press Ctrl-C again to stop immediately")
         stopping.set()
 
     for one in signals:

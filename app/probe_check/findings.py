@@ -148,7 +148,7 @@ def _probe(trials: Trials) -> Seen:
     if any(look.matches for look in trials.unused.looks):
         return False, "it shows effects under a key never used: it must filter by ctx.key"
     if name and (extra := first.extra("first")):
-        return False, f"after one request it shows {', '.join(extra)} beside {name}"
+        return False, f"after one request it shows {', '.join(extra)} besides {name}"
     if name not in first.rows:
         return None if first.promised.provable else False, "it showed no effect of ours"
     is_keyed = shows(first.rows[name], first.step.step_id)

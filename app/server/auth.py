@@ -167,7 +167,7 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     person = _person(ctx)
     if person is None:
         if given.get("webhook"):
-            _refuse(ctx, "Nobody is called by this server: it has no webhooks.")
+            _refuse(ctx, "This server has no webhooks.")
         await _refuse_a_stranger(ctx, value["thread_id"], given)
         return None
     owner = await _owner(value.get("thread_id")) or person.user_id

@@ -84,7 +84,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     config = _config(settings)
     if ":" in host:
         raise ConfigurationError(
-            "The server listens on IPv4 addresses alone. Nothing was started; choose another host, "
+            "The server listens only on IPv4 addresses. Nothing was started; choose another host, "
             f"such as {HOST}."
         )
     async with open_database(settings) as postgres:
@@ -136,9 +136,9 @@ def _config(settings: Settings) -> Path:
         if config.exists():
             return config
     raise ConfigurationError(
-        f"There is no {CONFIG} here, and none beside Daybook's own packages. Nothing was started; "
-        "run this in a checkout of Daybook, or in the folder of your own langgraph.json, or name "
-        "a domain: daybook --domain module:NAME serve"
+        f"No {CONFIG} was found in this folder or a checkout of Daybook. Nothing was started; run "
+        "this in a folder with a langgraph.json, or name a domain: daybook --domain module:NAME "
+        "serve"
     )
 
 
@@ -172,8 +172,9 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     needs_tokens = await Tokens(postgres.pool).were_made()
     if not needs_tokens and not is_loopback_host(host):
         raise ConfigurationError(
-            f"On {host} other machines reach the server, and no token was ever made: anybody "
-            "could be anybody. Nothing was started; make a token first: daybook token USER"
+            f"On {host} other machines can reach the server, but authentication is disabled "
+            "because no token exists: any client could act as any user. Nothing was started; "
+            "create a token first: daybook token USER"
         )
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
@@ -183,6 +184,7 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     except OSError as error:
         raise ConfigurationError(
             f"Port {port} of {host} cannot be used: {error.strerror or error}. Nothing was "
-            f"started; end what listens there, or choose another: daybook serve --port N"
+            "started; stop the program that uses it, or choose another port: daybook serve --port "
+            "N"
         ) from error
     return needs_tokens

@@ -56,7 +56,7 @@ def refusal(error: Exception) -> JSONResponse:
         return JSONResponse({"detail": str(unavailable(error))}, status)
     if status == 404:
         # Whether there is one is nobody else's to know.
-        return JSONResponse({"detail": "There is no such thread of yours."}, status)
+        return JSONResponse({"detail": "You have no such thread."}, status)
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
     return JSONResponse({"detail": str(error)}, status, headers)
 

@@ -74,7 +74,7 @@ def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
     """
     given = run.get("kwargs") or {}
     if given.get("webhook"):
-        return "a webhook: nobody is called by this server"
+        return "a webhook: this server has none"
     if person.user_id != owner and given.get("input") is not None:
         return NO_WORDS.format(owner)
     if why := _fault_in_who(given, person, owner):

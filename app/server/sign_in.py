@@ -60,7 +60,7 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
         raise NotSignedIn(f"{wrong}. {HOW}.")
     if why := outside(scope):
         raise NotSignedIn(
-            f"Without tokens this server serves its own machine alone, and {why}. {HOW}."
+            f"Without tokens this server accepts only local requests, and {why}. {HOW}."
         )
     return None
 

@@ -59,7 +59,7 @@ async def _given(request: Request) -> dict[str, Any]:
         given = None
     if not isinstance(given, dict):
         raise InputRefused(
-            'The body is a JSON object with an "id", by which a repeated request is recognised. '
-            "Nothing was stopped."
+            'The body must be a JSON object with an "id", so that a repeated request is '
+            "recognised. Nothing was stopped."
         )
     return given

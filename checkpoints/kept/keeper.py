@@ -168,8 +168,8 @@ def make_folder(folder: Path) -> None:
         raise KeeperError(f"Cannot use {folder}: {error.strerror}. See DAYBOOK_HOME.") from error
     if owner != os.geteuid():
         raise KeeperError(
-            f"{folder} belongs to the user with id {owner} and this is user {os.geteuid()}. "
-            "Run as that user, or choose another DAYBOOK_HOME."
+            f"{folder} belongs to user id {owner}, but this process runs as {os.geteuid()}. Run "
+            "as that user, or choose another DAYBOOK_HOME."
         )
 
 

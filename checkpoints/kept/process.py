@@ -108,7 +108,7 @@ def _make_private(path: str) -> None:
         os.mkdir(path, 0o700)
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        sys.exit(f"{path} is somebody else's. It must be removed first.")
+        sys.exit(f"{path} belongs to another user. Remove it first.")
     os.chmod(path, 0o700)
 
 

@@ -88,11 +88,13 @@ def verify(
             raise ChainBroken(f"{where}: the payload was changed after it was written.")
         hash_ = bytes(row["hash"])
     if last == head["seq"] and hash_ != bytes(head["hash"]):
-        raise ChainBroken(f"entry {last}: its hash is not the head's. The chain was written anew.")
+        raise ChainBroken(
+            f"entry {last}: its hash differs from the head's. The chain was rewritten."
+        )
     if (last, hash_) != (head["seq"], bytes(head["hash"])):
         raise ChainBroken(
-            f"The head stands at entry {head['seq']} and the ledger ends at {last}: "
-            "entries are missing at the end. Restore them from a backup."
+            f"The head is at entry {head['seq']} but the ledger ends at entry {last}: the last "
+            "entries are missing. Restore them from a backup."
         )
     return last - first + 1
 
@@ -122,8 +124,8 @@ def audit(rows: Sequence[Row], beside: Mapping[str, Any], work: Sequence[Row]) -
     faults = [*_faults_of_rows(rows, beside), *_faults_of_work_list(rows, work)]
     if faults:
         raise ProjectionWrong(
-            f"{'; '.join(faults)}. The entries are whole and are what holds; `daybook ledger "
-            "rebuild` writes the work list anew, restore the rest from a backup."
+            f"{'; '.join(faults)}. The entries are intact and authoritative; `daybook ledger "
+            "rebuild` rebuilds the work list, restore the rest from a backup."
         )
 
 

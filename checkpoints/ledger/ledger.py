@@ -211,8 +211,8 @@ class Ledger:
                 await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
                 raise kind(
-                    f"Another process wrote first ({error.diag.constraint_name}). "
-                    "Nothing of this page was written; read the ledger again."
+                    f"Another process wrote first ({error.diag.constraint_name}). Nothing of this "
+                    "transaction was written; read the ledger again."
                 ) from error
             except BaseException:
                 await conn.rollback()
@@ -503,7 +503,7 @@ class Ledger:
                 for row in rows
             ]
         except CannotDecrypt as error:
-            raise ChainBroken("A payload cannot be decrypted: it was changed.") from error
+            raise ChainBroken("A payload cannot be decrypted because it was changed.") from error
 
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         rows = await rows_of(self._pool, _SQL[statement], params)

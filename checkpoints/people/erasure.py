@@ -183,7 +183,7 @@ def _read(row: DictRow) -> Held:
     if row["open_steps"]:
         kept = f"not settled yet: {', '.join(row['open_steps'])}"
     if row["open_plan"]:
-        kept = "its plan waits for an answer or is under way"
+        kept = "its plan waits for an answer or is in progress"
     return Held(
         thread_id=row["thread_id"],
         status=row["status"],

@@ -52,7 +52,7 @@ _REFUSALS = {
     "22012": "The query divides by zero: write nullif(x, 0).",
     "22P02": "A value cannot be cast to that type: leave out the rows where it cannot.",
     "22007": "A value cannot be cast to that type: leave out the rows where it cannot.",
-    "21000": "A subquery that stands for a value has more than one row: aggregate it.",
+    "21000": "A scalar subquery returned more than one row: aggregate it.",
     "42P11": "Write one SELECT, without a semicolon.",
     "42501": "The query uses something that may not be used here.",
     "0A": "Write one plain SELECT: nothing can be changed here.",
@@ -94,8 +94,8 @@ class History:
         """
         if len(sql) > MOST_CHARACTERS or len(_SELECT.findall(sql)) > MOST_SELECTS:
             raise ToolRefused(
-                f"A query has at most {MOST_CHARACTERS:,} characters and {MOST_SELECTS} SELECTs. "
-                "Ask for less at once. Nothing was changed."
+                f"A query may have at most {MOST_CHARACTERS:,} characters and {MOST_SELECTS} "
+                "SELECTs. Split the query. Nothing was changed."
             )
         parts = ",\n".join(f"{name} as ({text})" for name, text in views.items())
         text = _LIMITED.format(
@@ -149,8 +149,8 @@ def _rows(lines: Sequence[str | None]) -> Rows:
     """
     if lines and lines[0] is None:
         raise ToolRefused(
-            f"One row is longer than {MOST_BYTES} bytes. Nothing was changed; select single fields "
-            "of it, such as result -> 'hits' -> 0 ->> 'name'."
+            f"One row is longer than {MOST_BYTES} bytes. Nothing was changed; select single "
+            "fields, such as result -> 'hits' -> 0 ->> 'name'."
         )
     taken: list[list[tuple[str, Any]]] = []
     size = 0

@@ -154,8 +154,7 @@ def is_admitted(
         return False
     if row["is_lapsed"]:
         raise NotSignedIn(
-            "The token by which this was asked for is no longer good. Nothing was done; sign "
-            "in anew."
+            "The token of this request is no longer valid. Nothing was done; sign in again."
         )
     if row["user_id"] != session.user_id:
         raise ForeignThread(session.thread_id)

@@ -101,8 +101,8 @@ class Jobs:
         except ConnectorException as error:
             raise _gone(error) from error
         raise DatabaseUnavailable(
-            "The database went away: the worker's connection broke. Nothing is lost, what was "
-            "committed stands; the worker begins anew."
+            "The worker lost its database connection. Nothing is lost: committed data is kept. "
+            "The worker reconnects."
         )
 
 
@@ -187,6 +187,5 @@ def _gone(error: ConnectorException) -> DatabaseUnavailable:
     if isinstance(cause, Error):
         return unavailable(cause)
     return DatabaseUnavailable(
-        f"The database cannot be used: {cause or error}. Nothing is lost, what was committed "
-        "stands."
+        f"The database cannot be used: {cause or error}. Nothing is lost: committed data is kept."
     )

@@ -348,7 +348,7 @@ class Runners:
                 await self._end(about, epoch, Ending.CUT_SHORT, Run())
                 raise
             # The lease runs out by itself, and then somebody looks after the thread.
-            _LOG.warning("the lease of the thread %s could not be given back", thread_id)
+            _LOG.warning("the lease of the thread %s could not be released", thread_id)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ def errors() -> str:
     kinds = [one for _, one in inspect.getmembers(module, inspect.isclass) if _is_ours(one)]
     kinds.sort(key=lambda one: inspect.getsourcelines(one)[1])
     rows = ((f"`{one.__name__}`", _parent(one), _says(one)) for one in kinds)
-    return table(("error", "is a", "what it does or says"), rows)
+    return table(("error", "is a", "meaning"), rows)
 
 
 def _is_ours(kind: type) -> bool:

@@ -386,13 +386,13 @@ def _config_of(tool: str) -> RunnableConfig:
     path = config.get("metadata", {}).get("langgraph_path", ())
     if SCRATCHPAD not in config.get("configurable", {}) or not path:
         raise InputRefused(
-            f"{tool} is an effect, and was called outside of a graph's run. Nothing was done: call "
-            "it in a node of a graph that is compiled with a checkpointer."
+            f"{tool} is an effect and was called outside a graph run. Nothing was done; call it "
+            "in a node of a graph that is compiled with a checkpointer."
         )
     if path[-1] is True or under_way.get() is not None:
         raise InputRefused(
-            f"{tool} is an effect, and was called in a task (or in another effect). Nothing was "
-            "done: call it in the node itself."
+            f"{tool} is an effect and was called in a task or in another effect. Nothing was "
+            "done; call it in the node itself."
         )
     return config
 
@@ -409,7 +409,7 @@ def _as_kept(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
         why = "they come back otherwise from JSON: write lists for tuples, and text for keys"
     if why is not None:
         raise InputRefused(
-            f"The arguments of {tool} cannot be kept: {why}. Nothing was done; give text, numbers, "
-            "lists and mappings."
+            f"The arguments of {tool} cannot be stored: {why}. Nothing was done; use strings, "
+            "numbers, lists and mappings."
         )
     return given

@@ -142,8 +142,9 @@ class Database:
             return served
         if opened is None or not opened[0].done():
             raise InputRefused(
-                "The ledger is not open here, or was closed meanwhile. What was sent is in it. "
-                "Open it around all runs, `async with ledger: ...`, and go on with the thread."
+                "The ledger is not open, or was closed during the call. What was sent is "
+                "recorded. Open it around all runs, `async with ledger: ...`, and resume the "
+                "thread."
             )
         return opened[0].result()
 
@@ -208,16 +209,16 @@ class Database:
         if loop is _loop_or_none():
             work.close()
             raise InputRefused(
-                "This ledger was given a database that belongs to the event loop which calls it: "
-                "await the effect, in an `async def` node. Nothing was done."
+                "This ledger was given a database that belongs to the calling event loop: await "
+                "the effect, in an `async def` node. Nothing was done."
             )
         running = asyncio.run_coroutine_threadsafe(self._tracked(work), loop)
         try:
             return running.result()
         except CancelledError as error:
             raise InputRefused(
-                "The ledger was closed while this ran. What was sent is in it; open it around all "
-                "runs, `with ledger: ...`, and go on with the thread."
+                "The ledger was closed during the call. What was sent is recorded; open it around "
+                "all runs, `with ledger: ...`, and resume the thread."
             ) from error
         except BaseException:
             running.cancel()
@@ -250,8 +251,8 @@ class Database:
         if isinstance(self._given, Postgres):
             if self._given_in is None or not self._given_in.is_running():
                 raise InputRefused(
-                    "This ledger was given an open database, whose event loop does not run: a "
-                    "synchronous caller cannot use it. Give it a URL. Nothing was done."
+                    "This ledger was given an open database whose event loop is not running, so a "
+                    "synchronous caller cannot use it. Nothing was done; pass a URL."
                 )
             return self._given_in
         self._forget_parent()
@@ -309,9 +310,8 @@ def _url(given: Any) -> str | None:
             place = {name: one for name, one in about.items() if name in _PLACE}
             return make_conninfo(given.conninfo, **place)
     raise ConfigurationError(
-        "A ledger stands on a URL, on an open database or on a pool of psycopg, whose place it "
-        f"must be able to read in its conninfo or kwargs; it was given {type(given).__name__}. "
-        "Nothing was opened."
+        "A ledger takes a URL, an open database, or a psycopg pool whose conninfo or kwargs name "
+        f"the database; it was given {type(given).__name__}. Nothing was opened."
     )
 
 

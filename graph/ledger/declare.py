@@ -120,13 +120,13 @@ def effect_from(ledger: Ledger, given: Given, declared: Declared) -> Effect:
         )
     if tool.response_format == "content_and_artifact":
         raise DeclarationError(
-            f"The tool {tool.name} returns content and an artifact, and the ledger keeps one "
-            "result. Return one value, and make the artifact of it in a tool of your own."
+            f"The tool {tool.name} returns content and an artifact, but the ledger stores one "
+            "result. Return one value, and create the artifact in a tool of your own."
         )
     if _returns_command(given):
         raise DeclarationError(
-            f"{tool.name} returns a Command, which the ledger cannot keep. Return a value; decide "
-            "where to go in the node that calls it."
+            f"{tool.name} returns a Command, which the ledger cannot store. Return a value, and "
+            "route in the node that calls it."
         )
     approval = declared.get("approval", "always")
     effect = Effect(
@@ -170,7 +170,7 @@ def _money(name: str, declared: Declared, arguments: type[BaseModel]) -> tuple[s
     is_code = currency is not None and re.fullmatch("[A-Z]{3}", currency) is not None
     if cents not in known or not (is_code or currency in known):
         raise DeclarationError(
-            f"The effect {name} declares amount={cents!r} and currency={currency!r}. Write the "
+            f"The effect {name} declares amount={cents!r} and currency={currency!r}. Name the "
             "argument that holds the cents, and the one that holds the currency, or a currency "
             f'such as "EUR"; its arguments are {", ".join(known)}.'
         )
@@ -187,13 +187,13 @@ def _plain(given: Callable[..., Any]) -> Callable[..., Any]:
     """
     name = getattr(given, "__name__", type(given).__name__)
     if not inspect.isroutine(given):
-        raise DeclarationError(f"{name} is no function. Write a `def` that calls it.")
+        raise DeclarationError(f"{name} is not a function. Write a `def` that calls it.")
     whole = inspect.signature(given)
     kinds_ = {one.kind for one in whole.parameters.values()}
     if not kinds_ <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}:
         raise DeclarationError(
-            f"{name} takes arguments that have no names. Write each by its name: an approver is "
-            "shown what is decided on."
+            f"{name} takes positional-only or *args arguments. Name each argument, since an "
+            "approver is shown them by name."
         )
     shown = [one for one in whole.parameters.values() if one.name != CALL]
 
@@ -202,8 +202,7 @@ def _plain(given: Callable[..., Any]) -> Callable[..., Any]:
 
     if inspect.isgeneratorfunction(given) or inspect.isasyncgenfunction(given):
         raise DeclarationError(
-            f"{name} yields, and what yields does nothing before somebody asks it for more. Return "
-            "one value."
+            f"{name} is a generator, which does nothing until it is iterated. Return one value."
         )
     if inspect.iscoroutinefunction(given):
 
@@ -246,9 +245,9 @@ def _engine_effect(tool: BaseTool, declared: Declared) -> EffectTool:
     arguments = _arguments(tool)
     if taken := sorted(_TAKEN & arguments.model_fields.keys()):
         raise DeclarationError(
-            f"The tool {name} takes {', '.join(taken)}, which langchain fills in or leaves out "
-            "itself: what was approved would not be what the tool is given. Give the argument "
-            "another name, in a tool of your own that passes it on."
+            f"The tool {name} takes {', '.join(taken)}, which LangChain fills in or removes "
+            "itself, so the tool would not receive what was approved. Wrap it in a tool of your "
+            "own that gives the argument another name."
         )
     declines, not_sent = declared.get("declines", ()), declared.get("not_sent", ())
     for what, listed in (("declines", declines), ("not_sent", not_sent)):
@@ -293,7 +292,7 @@ def _guarantees(name: str, declared: Declared) -> Guarantees:
     window = declared.get("idempotent_for")
     if window is not None and not isinstance(window, timedelta):
         raise DeclarationError(
-            f"`idempotent_for` of {name} must be a duration: idempotent_for=timedelta(hours=24)."
+            f"`idempotent_for` of {name} must be a timedelta: idempotent_for=timedelta(hours=24)."
         )
     if declared.get("declines_are_final") and window is None:
         raise DeclarationError(
@@ -302,7 +301,7 @@ def _guarantees(name: str, declared: Declared) -> Guarantees:
         )
     if "visible_within" in declared and "find" not in declared and window is None:
         raise DeclarationError(
-            f"{name} declares visible_within, and nothing that looks it up. Declare find=... too."
+            f"{name} declares visible_within, but no look-up. Declare find=... too."
         )
     return Guarantees(
         honours_key=window is not None,
@@ -319,7 +318,7 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
     wanted = [field for _, field, _, _ in Formatter().parse(template) if field is not None]
     if missing := sorted(set(wanted) - arguments.model_fields.keys()):
         raise DeclarationError(
-            f"The key of {name} names {', '.join(missing) or 'nothing'}, and its arguments are "
+            f"The key of {name} names {', '.join(missing) or 'nothing'}, but its arguments are "
             f'{", ".join(arguments.model_fields)}. Write key="order/{{order_id}}/{name}" with '
             "arguments in the braces."
         )
@@ -327,7 +326,7 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
     def named(args: Result) -> str:
         parts = {field: args.get(field) for field in wanted}
         if empty := [field for field, value in parts.items() if value is None or value == ""]:
-            raise ToolRefused(f"{name} needs {', '.join(empty)}, by which it is named.")
+            raise ToolRefused(f"{name} needs {', '.join(empty)}, which its key names.")
         # Else two pairs of arguments could have one name.
         return template.format_map({one: escaped(str(value)) for one, value in parts.items()})
 
@@ -376,8 +375,8 @@ def _calling(
         except GraphBubbleUp:
             # LangGraph would run the tool again from its beginning, and nobody knows what it sent.
             return Unknown(
-                f"{tool.name} asked a question of its own (`interrupt`), and an effect must not: "
-                "it is asked about before it runs. Take the question out of the function"
+                f"{tool.name} calls `interrupt`, which an effect must not do: approval comes "
+                "before it runs. Remove the question from the function"
             )
         except Exception as error:
             words = str(error) or type(error).__name__
@@ -406,9 +405,7 @@ def _looking(name: str, find: Callable[[Call], Any]) -> Callable[..., Awaitable[
         is_running = _blocking[ctx.key] > 0
         found: list[Result] = await _asked(name, find, _call_of(ctx, args))
         if not found and is_running:
-            raise ServiceUnavailable(
-                f"{name} is still running, so that it is not there says nothing."
-            )
+            raise ServiceUnavailable(f"{name} is still running, so its absence proves nothing.")
         return found
 
     return probe
@@ -487,16 +484,16 @@ def _arguments(tool: BaseTool) -> type[BaseModel]:
         return _model_of(tool.name, schema)
     if not issubclass(schema, BaseModel):
         raise DeclarationError(
-            f"The arguments of the tool {tool.name} are a model of pydantic 1. Write them with "
-            "pydantic 2, or leave them to the signature."
+            f"The arguments of the tool {tool.name} are a pydantic 1 model. Write it with "
+            "pydantic 2, or derive it from the signature."
         )
     whole = cast("type[BaseModel]", tool.get_input_schema())
     wanted = whole.model_fields.keys() - schema.model_fields.keys()
     if wanted or "ctx" in schema.model_fields:
         raise DeclarationError(
-            f"The tool {tool.name} is given {sorted(wanted) or ['ctx']} beside what the model "
-            "says. An effect acts on its arguments alone: what is approved is all that it does. "
-            "Make it a plain argument, or read it in the tool."
+            f"The tool {tool.name} is injected {sorted(wanted) or ['ctx']} besides its arguments. "
+            "An effect may depend only on its arguments, since those are approved. Make it an "
+            "ordinary argument, or read it in the tool."
         )
     strict: type[BaseModel] = type(
         schema.__name__, (schema,), {"model_config": ConfigDict(extra="forbid"), "__doc__": None}
@@ -526,8 +523,8 @@ def _check_exceptions(tool: str, name: str, listed: Any) -> None:
     )
     if not fits or inspect.isclass(listed):
         raise DeclarationError(
-            f"`{name}` of the tool {tool} must be a tuple of exceptions that it raises, or a "
-            f"function that tells of one. Write {name}=(CardDeclined,)."
+            f"`{name}` of the tool {tool} must be a tuple of exception types, or a function that "
+            f"takes an exception and returns a bool. Write {name}=(CardDeclined,)."
         )
 
 

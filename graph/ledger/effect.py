@@ -57,7 +57,7 @@ def current_call() -> Call:
     """
     call = under_way.get()
     if call is None:
-        raise LookupError("No effect is being carried out here, so there is no idempotency key.")
+        raise LookupError("No effect is running here, so there is no idempotency key.")
     return call
 
 
@@ -114,7 +114,7 @@ class Effect(BaseTool):
         if self.function is not None:
             return dict(inspect.signature(self.function).bind(*args, **kwargs).arguments)
         if args:
-            raise TypeError(f"{self.name} is a tool: give its arguments by name.")
+            raise TypeError(f"{self.name} is a tool: pass its arguments by name.")
         return kwargs
 
     # -- as a tool ----------------------------------------------------------------------------

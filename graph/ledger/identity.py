@@ -386,9 +386,9 @@ async def _origin_of(config: RunnableConfig, graph: str) -> _Origin:
     while origin is None:
         if found is None:
             raise UnknownCheckpoint(
-                f"The checkpoints with which this run of the thread "
-                f"{where['configurable']['thread_id']} began are gone, so nobody can tell which of "
-                "its effects were done. Nothing was done now; look at its ledger, and begin anew."
+                "The checkpoints at the start of this run of the thread "
+                f"{where['configurable']['thread_id']} no longer exist, so its earlier effects "
+                "cannot be identified. Nothing was done now; check its ledger, and start again."
             )
         if found.metadata.get("source") == "input" or found.parent_config is None:
             origin = _Origin(

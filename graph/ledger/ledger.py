@@ -117,8 +117,8 @@ class Ledger:
             effect = effect_from(self, given, declared)
             if effect.name in self.effects:
                 raise DeclarationError(
-                    f"Two effects are called {effect.name}. Give one another name: by it the "
-                    "ledger knows what was done."
+                    f"Two effects are called {effect.name}. Rename one: the ledger identifies "
+                    "effects by name."
                 )
             self.effects[effect.name] = effect
             return effect
@@ -137,7 +137,7 @@ class Ledger:
         try:
             from daybook.graph.ledger.middleware import LedgerMiddleware
         except ModuleNotFoundError as error:
-            raise NotInstalled("The middleware of agents", "agents") from error
+            raise NotInstalled("The agent middleware", "agents") from error
         return LedgerMiddleware(self.calls)
 
     # -- threads ------------------------------------------------------------------------------

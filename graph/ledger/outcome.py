@@ -91,20 +91,19 @@ async def value(
     Raises:
         EffectNotDone, EffectDeclined, EffectUnsettled: it was not done, or nobody knows.
     """
-    plan, why = plans[-1] if plans else None, "It is under way in another thread"
+    plan, why = plans[-1] if plans else None, "It is in progress in another thread"
     refused = await refusal_of(call, work) if plan is None or plan.edits else ""
     if refused:
         plan = await _same_before(call, work) if or_before else None
     if plan is None or plan.edits:
-        raise EffectNotDone(refused or f"{call.tool} was not begun. Nothing was done.", "refused")
+        raise EffectNotDone(refused or f"{call.tool} was not started. Nothing was done.", "refused")
     [action] = plan.actions
     if not plan.over or any(step.state in NOT_SETTLED for step in action.steps):
         if not refused:
             why = await _why(plan, work)
         raise EffectUnsettled(
-            f"It is not settled yet whether {call.tool} was done ({plan.plan_id}). "
-            f"{why}. It is not done twice: go on with the thread later "
-            "(`ainvoke(None, config)`), and it is looked at again."
+            f"It is not known yet whether {call.tool} was done ({plan.plan_id}). {why}. It is not "
+            "repeated; resume the thread later (`ainvoke(None, config)`) to look it up again."
         )
     [step] = action.steps
     if action.succeeded:
@@ -153,8 +152,8 @@ async def refuse_what_was_changed(call: CallName, work: Work, beside: Collection
             # Another agent of the run was told of no edit.
             if is_changed and plan.turn_id in await calls_of_agent(place, work):
                 raise EffectNotDone(
-                    f"The approver changed this {call.tool}, and what came of that is known. As it "
-                    "was proposed it is not tried again in this turn.",
+                    f"The approver edited this {call.tool}, and the edited call has its outcome. "
+                    "The original call is not tried again in this turn.",
                     "refused",
                 )
 

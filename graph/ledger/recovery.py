@@ -94,8 +94,8 @@ async def _graph_of(thread_id: str, graphs: Sequence[Graph], running: Running) -
     """
     if not graphs:
         raise InputRefused(
-            f"The thread {thread_id} was left by a dead process, and `sweep` was given no graph. "
-            "Nothing was done; give it those whose threads this ledger has."
+            f"The thread {thread_id} was left by a dead process, but `sweep` was given no graph. "
+            "Nothing was done; pass the graphs that use this ledger."
         )
     config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
     found = [(graph, await _newest(graph, config)) for graph in graphs]
@@ -112,8 +112,8 @@ async def _graph_of(thread_id: str, graphs: Sequence[Graph], running: Running) -
         if len(candidates) == 1:
             return candidates[0]
     raise InputRefused(
-        f"Nobody can tell of which graph the thread {thread_id} is. Nothing was done; go on with "
-        "it by `recover` with its own graph."
+        f"It is not known to which graph the thread {thread_id} belongs. Nothing was done; call "
+        "`recover` with its own graph."
     )
 
 
@@ -157,8 +157,8 @@ async def _as_it_was_run(graph: Graph, config: RunnableConfig) -> RunnableConfig
         return config
     if others := sorted(due_nodes(found.checkpoint) - _names(graph)):
         raise InputRefused(
-            f"The thread is of another graph: its next node is {', '.join(others)}, which this one "
-            "does not have. Nothing was done."
+            f"The thread belongs to another graph: its next node is {', '.join(others)}, which "
+            "this one does not have. Nothing was done."
         )
     kept = {name: value for name, value in found.metadata.items() if name not in _NOT_GIVEN}
     return {"configurable": {**kept, **config["configurable"]}}
@@ -179,9 +179,8 @@ def _refuse_equal(graphs: Sequence[Graph]) -> None:
     known = [(shape(graph.channels), _agent(graph)) for graph in graphs]
     if len(set(known)) < len(known):
         raise ConfigurationError(
-            "Two of these graphs have the same nodes and state, so nobody can tell of which one a "
-            "thread is. Nothing was done. Give each agent a name: "
-            'create_agent(..., name="billing").'
+            "Two of these graphs have the same nodes and state, so threads cannot be assigned to "
+            'them. Nothing was done. Give each agent a name: create_agent(..., name="billing").'
         )
 
 

@@ -124,9 +124,9 @@ class Running:
         configurable = config.get("configurable", {})
         if configurable.get("thread_id") is None or not configurable.get(CHECKPOINTER):
             raise InputRefused(
-                "A run with effects needs a checkpointer and a thread, for what it does must be "
-                'remembered: checkpointer=... where the graph is made, and {"configurable": '
-                '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
+                "A run with effects needs a checkpointer and a thread: checkpointer=... where the "
+                'graph is compiled, and {"configurable": {"thread_id": ..., "user_id": ...}} as '
+                "config. Nothing was done."
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
         config = await self.reach(config)
@@ -170,10 +170,11 @@ class Running:
             if theirs and about and not self._is_named and theirs.isdisjoint(about):
                 # By its name alone one would go on with threads of the other.
                 raise ConfigurationError(
-                    f"Another program on this database is called {program!r} too; its effects are "
-                    f"{', '.join(sorted(theirs))}. Nothing was done. Give each program a name, "
-                    'Ledger(name="billing"), and declare all effects of a program by one ledger. '
-                    f"If this one only has other effects now: `daybook tools --forget {program}`."
+                    f"Another program on this database is also called {program!r}; its effects "
+                    f"are {', '.join(sorted(theirs))}. Nothing was done. Give each program its "
+                    'own name, Ledger(name="billing"), and declare all effects of a program with '
+                    "one ledger. If this is the same program with other effects, run: `daybook "
+                    f"tools --forget {program}`."
                 )
             await rules.declare(program, about)
         self._declared.add(id(postgres))
@@ -313,8 +314,8 @@ def domain_of(
         for group in its.groups.keys() & known.keys():
             if {*its.groups[group]} != {*known[group]}:
                 raise DeclarationError(
-                    f"The effect {one.name} names other people in the group {group!r} than another "
-                    "effect or the ledger's policy does. Give one of them another name."
+                    f"The effect {one.name} and another effect (or the ledger's policy) define "
+                    f"the group {group!r} differently. Rename one of the groups."
                 )
         own = own.before(its)
     return Domain(

@@ -267,8 +267,8 @@ async def wait_until_stored(config: RunnableConfig, where: RunnableConfig) -> Ch
     """
     if config["configurable"].get(DURABILITY) == "exit":
         raise InputRefused(
-            'A graph with effects cannot run with durability="exit": what is done would be '
-            'forgotten in a crash. Nothing was done; use "sync".'
+            'A graph with effects cannot run with durability="exit": a crash would lose the '
+            'record of its effects. Nothing was done; use "sync".'
         )
     try:
         async with SYSTEM.timeout(LONG):
@@ -278,6 +278,6 @@ async def wait_until_stored(config: RunnableConfig, where: RunnableConfig) -> Ch
             return found
     except TimeoutError as error:
         raise DatabaseUnavailable(
-            f"The checkpoint was not stored within {LONG:.0f} s, so nothing was done. Go on when "
+            f"The checkpoint was not stored within {LONG:.0f} s, so nothing was done. Retry when "
             "its database can be reached."
         ) from error

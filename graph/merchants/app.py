@@ -15,9 +15,8 @@ from daybook.graph.settings.environment import settings_from
 from daybook.tools.merchants.domain import MERCHANTS
 
 _NONE = (
-    "There is no merchant to buy from: this server was started without DAYBOOK_MERCHANTS. Nothing "
-    "was done; set it to the URLs of merchants, with blanks between them, and start the server "
-    "again."
+    "No merchant is set: this server was started without DAYBOOK_MERCHANTS. Nothing was done; set "
+    "it to the URLs of merchants, separated by spaces, and restart the server."
 )
 
 graph, checkpointer = served(

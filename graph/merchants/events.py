@@ -99,13 +99,13 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
     except Unsigned as why:
         return as_json(401, {"detail": f"It is not signed by a merchant of ours: {why}."})
     except (Inexact, Unusable) as why:
-        return as_json(422, {"detail": f"It is no order event: {why}."})
+        return as_json(422, {"detail": f"It is not a valid order event: {why}."})
     is_new = await resources.postgres.outside.keep(event)
 
     async def later() -> None:
         if await take_up(resources, event) is Taken.OF_NOBODY:
             _LOG.error(
-                "%s shows the order %s, which nobody intended here: see `daybook doctor`",
+                "%s shows the order %s, which this ledger did not intend: see `daybook doctor`",
                 event.source,
                 event.reference,
             )
@@ -133,7 +133,7 @@ async def _hear_unsigned(
     try:
         facts = told_facts(read_exactly(arrived.body))
     except (Inexact, Unusable) as why:
-        return as_json(422, {"detail": f"It is no order event: {why}."})
+        return as_json(422, {"detail": f"It is not a valid order event: {why}."})
     due = list[tuple[Merchant, timedelta]]()
     for merchant in merchants:
         key, now = (merchant.name, facts["checkout_id"]), resources.clock.now()
@@ -198,7 +198,7 @@ async def _signers(services: MerchantServices, arrived: Arrived) -> list[Merchan
         raise Unsigned("there is no signature")
     # It was sent to the URL of our profile, whatever stands between that and this server.
     message = Message("POST", merchants_from().events_url, dict(arrived.headers))
-    found, fault = [], Unsigned("nobody has its key")
+    found, fault = [], Unsigned("no merchant has its key")
     for merchant in services.merchants:
         try:
             keys = await merchant.keys_with(key_id)
@@ -375,7 +375,7 @@ class Polls:
                 said += await self._look_at_checkout(resources, one, cart)
         for event in await resources.postgres.outside.left(services.names, _AT_ONCE):
             if await take_up(resources, event) is Taken.UP:
-                said.append(f"{event.source} told of the order {event.reference}")
+                said.append(f"{event.source} reported the order {event.reference}")
         return said
 
     async def _look_at_checkout(

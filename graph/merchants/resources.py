@@ -128,7 +128,7 @@ def merchants_from(environment: Mapping[str, str] = os.environ) -> MerchantSetti
         faults.append(f"DAYBOOK_PUBLIC_URL {fault}.")
     seconds = environment.get("DAYBOOK_MERCHANT_SECONDS") or f"{LATE.total_seconds():g}"
     if not _SECONDS.fullmatch(seconds) or not float(seconds):
-        faults.append("DAYBOOK_MERCHANT_SECONDS is no number of seconds.")
+        faults.append("DAYBOOK_MERCHANT_SECONDS is not a number of seconds.")
     if faults:
         raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
     home = home_of(environment)

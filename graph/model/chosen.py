@@ -41,7 +41,7 @@ async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[Base
     elif not domain.stand_in:
         yield domain.embedded_model()
     elif find_spec("langchain_openai") is None:
-        raise NotInstalled("What asks the stand-in for a model", "openai")
+        raise NotInstalled("The client for the model stand-in", "openai")
     else:
         home, seconds = settings.home, settings.model_seconds
         async with aclosing(StandIn(home=home, module=domain.stand_in, seconds=seconds)) as model:

@@ -126,8 +126,8 @@ class Provider(ChatOpenAI):
             pass
         # Outside the handler: an error that is raised within it carries the provider's along.
         raise ModelUnavailable(
-            f"The model gave no whole answer within {self.answer_seconds:g} s. Ask for less at "
-            f"once, or allow more with DAYBOOK_ANSWER_SECONDS. {NOTHING_DONE}"
+            f"The model did not finish its answer within {self.answer_seconds:g} s. Ask for less "
+            f"in one message, or raise DAYBOOK_ANSWER_SECONDS. {NOTHING_DONE}"
         )
 
     async def _ask_until_finished(

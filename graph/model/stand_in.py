@@ -57,7 +57,7 @@ class StandIn(BaseChatModel):
         return NAME
 
     def _generate(self, *args: Any, **options: Any) -> ChatResult:
-        raise NotImplementedError("The stand-in is asked by `ainvoke`.")
+        raise NotImplementedError("The stand-in supports only `ainvoke`.")
 
     def bind_tools(self, tools: Sequence[Any], **options: Any) -> Runnable[LanguageModelInput, Any]:
         """Offer tools, in OpenAI's function format."""
@@ -173,4 +173,4 @@ class _Kept(httpx.AsyncBaseTransport):
         try:
             return keep_stand_in(self._home, self._module)
         except KeeperError as error:
-            raise ModelUnavailable(f"The stand-in for a model does not run. {error}") from error
+            raise ModelUnavailable(f"The model stand-in is not running. {error}") from error

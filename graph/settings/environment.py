@@ -53,7 +53,7 @@ VARIABLES = tuple(
 """Every variable that Daybook reads; docs/variables.md and `daybook doctor` print this table."""
 
 SHOP_VARIABLES = (
-    Variable("SHOP_URL", "the shop, `http://host:port`; with `SMTP_URL`", "a shop of its own"),
+    Variable("SHOP_URL", "the URL of the shop; needs `SMTP_URL`", "the demo shop"),
     Variable("SMTP_URL", "its mail server, `smtp://host:port`", "that shop's mail server"),
 )
 """Those of the demo shop alone."""
@@ -152,18 +152,18 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     if not all(len(key) in _AES_BYTES for key in older_keys):
         read.fault("DAYBOOK_OLDER_AES_KEYS", "must be of 16, 24 or 32 bytes each (AES)")
     elif older_keys and not aes_key:
-        read.fault("DAYBOOK_OLDER_AES_KEYS", "needs a newer one beside it: LANGGRAPH_AES_KEY")
+        read.fault("DAYBOOK_OLDER_AES_KEYS", "needs LANGGRAPH_AES_KEY, the current key")
     if not ((key := read.text("OPENAI_API_KEY").strip()).isascii() and key.isprintable()):
         # Sent, it would stand in the client's error, and so in logs.
-        read.fault("OPENAI_API_KEY", "holds characters that no key has; see how it was copied")
-    if (pooler := read.text("DAYBOOK_POOLER")) not in ("", "none", "transaction"):
-        read.fault("DAYBOOK_POOLER", "is neither none nor transaction")
-    if (promotions := read.text("DAYBOOK_PROMOTIONS")) not in ("", "complete"):
         read.fault(
-            "DAYBOOK_PROMOTIONS", "is not complete; leave it out where one may lack something"
+            "OPENAI_API_KEY", "contains characters that no key contains; check how it was copied"
         )
+    if (pooler := read.text("DAYBOOK_POOLER")) not in ("", "none", "transaction"):
+        read.fault("DAYBOOK_POOLER", "must be none or transaction")
+    if (promotions := read.text("DAYBOOK_PROMOTIONS")) not in ("", "complete"):
+        read.fault("DAYBOOK_PROMOTIONS", "must be complete or unset")
     if read.text("DAYBOOK_HEADS_TO") and not read.text("DAYBOOK_HEADS_KEY"):
-        read.fault("DAYBOOK_HEADS_TO", "needs a key to sign with: DAYBOOK_HEADS_KEY")
+        read.fault("DAYBOOK_HEADS_TO", "needs DAYBOOK_HEADS_KEY, the key to sign with")
     if (wanted := read.text("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         read.faults.append(fault)
     settings = Settings(
@@ -253,7 +253,7 @@ class _Reader:
             seconds = math.nan
         if 0 < seconds < _MOST_DAYS * 86_400:
             return seconds
-        self.fault(name, "is no number of seconds above 0")
+        self.fault(name, "is not a number of seconds above 0")
         return 0
 
     def whole(self, name: str, most: int, *, least: int = 1) -> int:
@@ -263,7 +263,7 @@ class _Reader:
             number = least - 1
         if least <= number <= most:
             return number
-        self.fault(name, f"is no whole number from {least} to {most}")
+        self.fault(name, f"is not a whole number from {least} to {most}")
         return least
 
     def home(self) -> Path:
@@ -272,7 +272,7 @@ class _Reader:
             return home.expanduser()
         except RuntimeError:
             there = f"there is no home folder for {home.parts[0]}"
-            self.fault("DAYBOOK_HOME", f"cannot be found: {there}; name a folder by its whole path")
+            self.fault("DAYBOOK_HOME", f"cannot be found: {there}; use an absolute path")
             return home
 
 
@@ -282,8 +282,7 @@ def _refuse_urls(read: _Reader) -> None:
             read.fault(name, fault)
     if bool(read.text("SHOP_URL")) != bool(read.text("SMTP_URL")):
         read.faults.append(
-            "SHOP_URL and SMTP_URL belong together, as one shop has one mail server: set both, or "
-            "neither to start a shop of your own."
+            "SHOP_URL and SMTP_URL belong to one shop: set both, or neither to start the demo shop."
         )
 
 
@@ -291,7 +290,7 @@ def _model_api(read: _Reader) -> ModelApi:
     if (given := read.text("DAYBOOK_MODEL_API")) in tuple(ModelApi):
         return ModelApi(given)
     if given:
-        read.fault("DAYBOOK_MODEL_API", f"is none of {', '.join(ModelApi)}")
+        read.fault("DAYBOOK_MODEL_API", f"is not one of {', '.join(ModelApi)}")
     is_openai = (read.text("OPENAI_BASE_URL") or OPENAI).startswith("https://api.openai.com")
     return ModelApi.OPENAI if is_openai else ModelApi.COMPATIBLE
 

@@ -109,7 +109,7 @@ def _check_price(policy: Policy, model: str) -> None:
         if unpriced := standing_of(one, policy.prices, (), model).unpriced:
             raise ConfigurationError(
                 f"The budget {one.name!r} limits a cost, and {unpriced[0]} (OPENAI_MODEL) has no "
-                "price in its currency, so that every turn would stop. Nothing was started; give "
+                "price in its currency, so every turn would stop. Nothing was started; add "
                 f'[prices."{unpriced[0]}"] in the file that DAYBOOK_POLICY names.'
             )
 
@@ -129,7 +129,7 @@ def document(path: Path) -> dict[str, Any]:
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(
-            f"DAYBOOK_POLICY names {path}, which is no TOML: {error}. Nothing was started."
+            f"DAYBOOK_POLICY names {path}, which is not valid TOML: {error}. Nothing was started."
         ) from error
 
 
@@ -143,6 +143,6 @@ def read_as(model: type[M], given: dict[str, Any], path: Path) -> M:
         return model.model_validate(given)
     except ValidationError as error:
         raise ConfigurationError(
-            f"DAYBOOK_POLICY names {path}, which cannot be read: "
-            f"{faults_of(error, 'the file')}. Nothing was started; `daybook policy` shows rules."
+            f"DAYBOOK_POLICY names {path}, which is invalid: {faults_of(error, 'the file')}. "
+            "Nothing was started; `daybook policy` shows rules."
         ) from error

@@ -22,12 +22,12 @@ def database_fault(url: str) -> str | None:
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
-        return "is no Postgres URL, such as postgresql://user:password@host:5432/daybook"
+        return "is not a Postgres URL, such as postgresql://user:password@host:5432/daybook"
     if "@" in str(parts.get("host", "")):
-        return "holds an @ within its user or password, which is written %40"
+        return "contains an @ in its user or password, which must be written %40"
     ports = str(parts.get("port", "")).split(",")
     if not all(port == "" or _is_port(port) for port in ports):
-        return "has a port that is no number from 1 to 65535"
+        return "has a port that is not a number from 1 to 65535"
     return None
 
 
@@ -75,11 +75,11 @@ def _fault(
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        return f"is no URL of the form {form}"
+        return f"is not a URL of the form {form}"
     if parts.scheme not in schemes or not host or any(letter.isspace() for letter in url):
-        return f"is no URL of the form {form}"
+        return f"is not a URL of the form {form}"
     if "@" in parts.netloc or parts.query:
-        return f"holds more than {form}; a user, password or query cannot be used here"
+        return f"must have the form {form}, without user, password or query"
     if port == 0 or (needs_port and port is None):
         return f"needs a port: {form}"
     return None

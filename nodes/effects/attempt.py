@@ -199,7 +199,6 @@ async def _record(
 def _stopped_because(step: Step, promise: str) -> str:
     """Say why nothing more is sent by a tool: its service broke a promise."""
     return (
-        f"its service does not keep what is declared of it ({promise}): {step.step_id} shows that. "
-        "Nothing more is sent by it; mend the declaration, then `daybook tool "
-        f"{step.tool} --on`"
+        f"its service does not behave as declared ({promise}), as {step.step_id} shows. Nothing "
+        f"more is sent with it; correct the declaration, then `daybook tool {step.tool} --on`"
     )

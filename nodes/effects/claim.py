@@ -120,11 +120,11 @@ def why_unsettled(at: Committed, rules: Rules) -> str:
             return barred.why
     steps = at.plan.steps
     if any(step.state is StepState.UNKNOWN and step.is_in_hand for step in steps):
-        return "The other side has accepted it, and has it in hand"
+        return "The provider has accepted it and is processing it"
     states = {step.state for step in steps}
     if StepState.DONE in states and not states & {StepState.UNKNOWN, StepState.UNDOING}:
         return "The provider confirmed it, and the look-up that would show it does not answer"
     unknown = [step for step in steps if step.state is StepState.UNKNOWN]
     if unknown and not any(one.is_open for step in unknown for one in step.attempts):
         return "It was not done yet, and is tried again"
-    return "The other side does not say whether it was done"
+    return "The provider does not say whether it was done"

@@ -74,7 +74,7 @@ async def draft(engine: Engine, call: Call, rules: Rules, context: PlanContext[A
     elif isinstance(tool, EffectTool):
         action = _single(tool, args, call.position, context)
     else:
-        raise ToolRefused(f"{call.tool} is no write: it cannot be part of a plan.")
+        raise ToolRefused(f"{call.tool} is not a write, so it cannot be part of a plan.")
     made(f"the draft of {tool.name}", lambda: check_draft(action, engine.registry))
     for step in action.steps:
         refuse_if_off(rules, step.tool)
@@ -119,8 +119,8 @@ async def _planned(
     named = await build(normal)
     if [(one.name, one.tool) for one in named.steps] != [(o.name, o.tool) for o in action.steps]:
         raise ToolRefused(
-            "The arguments come to something else without the spaces around and between words. "
-            "Write them without."
+            "The arguments change meaning when extra spaces are removed. Write them without extra "
+            "spaces."
         )
     pairs = zip(action.steps, named.steps, strict=True)
     return replace(action, steps=tuple(replace(step, op=other.op) for step, other in pairs))
@@ -137,7 +137,7 @@ def _single(
         else turn_op(context.session.thread_id, context.turn_id, *position, tool.name)
     )
     if not names_operation(op):
-        raise ToolRefused("The tool cannot tell what this is about. Nothing was done.")
+        raise ToolRefused("The tool cannot determine what this call is about. Nothing was done.")
     return ActionDraft(
         tool=tool.name,
         args=args,
@@ -206,5 +206,5 @@ def moved_between(engine: Engine, step: Step, now: Mapping[str, Any]) -> str | N
 
 def _words(moved: Any) -> str | None:
     if moved is not None and not isinstance(moved, str):
-        raise TypeError(f"{type(moved).__name__} in the place of what moved")
+        raise TypeError(f"{type(moved).__name__} instead of what changed")
     return moved

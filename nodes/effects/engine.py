@@ -98,8 +98,8 @@ class Engine:
             plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
         if plan is None:
             raise UnknownPlan(
-                f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "
-                "state was copied from another thread. Nothing was done; say again what is wanted."
+                f"The ledger of the thread {self.session.thread_id} has no plan {plan_id}: its "
+                "state was copied from another thread. Nothing was done; make the request again."
             )
         return Committed(plan, now, self.next_action(plan, now))
 

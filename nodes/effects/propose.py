@@ -154,8 +154,8 @@ def _refuse_what_was_changed(engine: Engine, drafted: Draft, changed: Sequence[A
     for was in changed:
         if was.tool == now.tool and canonical(comparable(model, was.args)) == wanted:
             raise ToolRefused(
-                f"Whoever was asked about this {now.tool} changed it, and what came of that is "
-                "known. As it was proposed it is not tried again in this turn."
+                f"The approver edited this {now.tool}, and the edited call has its outcome. The "
+                "original call is not tried again in this turn."
             )
 
 
@@ -277,7 +277,7 @@ async def _generations(
             if not proposal.may_follow(begun, one.action.tool):
                 raise ToolRefused(f"{one.action.tool} is not possible at this point.")
             if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
-                raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
+                raise ToolRefused(f"{twice[0]} is requested twice in this step; it is done once.")
             found = {
                 step.op: _generation(engine, step, newest.get(step.op)) for step in one.action.steps
             }
@@ -301,7 +301,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
     if generation_may_follow(step.state):
         return known.gen + 1
     if step.state is not StepState.DONE:
-        raise ToolRefused(f"{wanted.op} is under way already; it is not begun twice.")
+        raise ToolRefused(f"{wanted.op} is in progress already; it is not started twice.")
     # What was done in another thread may be another person's.
     is_here = known.thread_id == engine.session.thread_id
     about = f" ({step.reference})" if is_here and step.reference else ""

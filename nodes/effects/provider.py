@@ -124,7 +124,7 @@ async def call(engine: Engine, request: Request) -> Outcome:
         # By contract an effect raises these only before it sends. Where something was sent, it may
         # be a read after the request that says so, and says nothing of the request.
         outcome = (
-            Unknown("it was sent, and what came of it was not told")
+            Unknown("it was sent, and its outcome is not known")
             if any(sent)
             else NotSent(str(error))
         )

@@ -33,10 +33,12 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     """
     source = event.get("thread")
     if state.get("turn") or state["applied"]:
-        raise ToolRefused("This conversation has begun: only a new one starts from another.")
+        raise ToolRefused(
+            "This conversation has messages already; only a new one can start from another."
+        )
     there = await stored_state(str(source), work) if source else None
     if there is None:
-        raise ToolRefused(f"There is no conversation {source} of yours to start from.")
+        raise ToolRefused(f"You have no conversation {source} to start from.")
     progress = await document_of(there, of_thread(str(source), work))
     # A handle is a thread's own: here it would open nothing, or later something else.
     progress = progress.model_copy(update={"reads": ()})

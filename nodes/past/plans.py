@@ -97,11 +97,11 @@ def told_late(plan: Plan, work: Work) -> list[AIMessage]:
 
 _LOG = logging.getLogger(__name__)
 
-_NOT_TAKEN_IN = "the conversation's state could not be updated. What was done stands."
+_NOT_TAKEN_IN = "the conversation's state could not be updated. Completed actions are kept."
 
 _NOBODY_DECIDED = {
     "withdrawn": "Withdrawn, because something changed",
-    "expired": "Nobody decided in time, so nothing was done",
+    "expired": "No one decided in time, so nothing was done",
 }
 
 

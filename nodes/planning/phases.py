@@ -131,7 +131,9 @@ def barred(domain: Domain, decision: Decision, position: int, flow: str) -> str 
     if position not in behind_effects(domain, decision):
         return None
     if decision.get("failed") and domain.registry.offered(name).kind == "change":
-        return "What stands before it in the same decision was not done. Nothing was changed."
+        return (
+            "Skipped: the preceding call of the same step was not completed. Nothing was changed."
+        )
     return refusal_of(domain, name, domain.flow.offered[flow])
 
 
@@ -152,7 +154,7 @@ def out_of_order(domain: Domain, calls: Sequence[ProposedCall]) -> dict[str, str
                 between = name
             case "intend" if between:
                 refused[str(position)] = (
-                    f"It stands behind {between}, which is made when {first} is over. Call it then."
+                    f"It comes after {between}, which runs when {first} is complete. Call it then."
                 )
             case "intend":
                 first = first or name

@@ -48,13 +48,10 @@ REPEATED = (
 )
 """What the model is told of a call that it repeats."""
 
-TWICE = "The same call stands before it in this decision, and is done once."
+TWICE = "The same call precedes it in this step, and is done once."
 """What the model is told of a call that stands in one decision more than once."""
 
-_UNRUN = (
-    "refused: It was to be run when what stands before it in the same decision was over, and the "
-    "turn ended first. Nothing of it was run."
-)
+_UNRUN = "refused: Skipped: the turn ended before the preceding call completed."
 
 
 def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
@@ -272,7 +269,7 @@ def _asked(
         return None
     slot, text = bump.slot(state, args), bump.question(state, args)
     if not (isinstance(slot, str) and isinstance(text, str) and text.strip()):
-        raise TypeError("a bump names its slot and its question in text")
+        raise TypeError("a bump's slot and question must be text")
     return Question(slot, text)
 
 

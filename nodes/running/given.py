@@ -65,8 +65,8 @@ class OwnPast:
             found = await self.work.reads.opened(self.work.session.thread_id, handle)
         if found is None:
             raise ToolRefused(
-                f"There is no result r{handle} in this conversation. Handles stand at the beginning"
-                " of results, and under Read before."
+                f"There is no result r{handle} in this conversation. Handles are at the start of "
+                'results, and under "Read before".'
             )
         return Recalled(found.handle, found.tool, found.result, found.superseded)
 

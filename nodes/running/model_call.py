@@ -44,7 +44,7 @@ def model_errors() -> Iterator[None]:
         raise
     except Exception as error:
         raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}). {NOTHING_DONE}"
+            f"The model gave no usable answer ({type(error).__name__}). {NOTHING_DONE}"
         ) from error
 
 
@@ -110,7 +110,7 @@ class OwnScope:
 
 
 def _unusable(name: str, why: str) -> ToolRefused:
-    return ToolRefused(f"The sub-agent gave no {name} that can be used: {why}. Go on without it.")
+    return ToolRefused(f"The sub-agent returned no valid {name}: {why}. Continue without it.")
 
 
 def is_streamed() -> bool:

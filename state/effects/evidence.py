@@ -427,4 +427,4 @@ def _is_same(shown: Any, wanted: Any) -> bool:
 def _unexpected(step: Step, wrong: Mapping[str, Any], reference: str | None = None) -> str:
     """Say what is wrong, and with what: a person who only says "it happened" means that."""
     of = f" of {reference}" if reference is not None else ""
-    return f"expected {dict(step.evidence)}, the other side shows {dict(wrong)}{of}"
+    return f"expected {dict(step.evidence)}, the provider shows {dict(wrong)}{of}"

@@ -75,7 +75,7 @@ def _inexact_part(part: Any) -> str | None:
     if isinstance(part, str):
         return "a text in it holds a NUL" if "\x00" in part else _broken(part)
     if isinstance(part, float) and not math.isfinite(part):
-        return "a number in it is none"
+        return "it contains an invalid number"
     return _TOO_LARGE if _is_too_large(part) else None
 
 
@@ -88,9 +88,9 @@ def _unsendable_part(part: Any) -> str | None:
         case int():
             return _TOO_LARGE if _is_too_large(part) else None
         case float():
-            return None if math.isfinite(part) else "NaN and infinity are no numbers of JSON"
+            return None if math.isfinite(part) else "NaN and infinity are not JSON numbers"
         case _:
-            return f"{type(part).__name__} is no type of JSON"
+            return f"{type(part).__name__} is not a JSON type"
 
 
 def _broken(text: str) -> str | None:
@@ -134,9 +134,9 @@ def read_exactly(content: bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        raise Inexact("it names a field twice")
+        raise Inexact("it contains a field twice")
     return read
 
 
 def _no_number(name: str) -> None:
-    raise Inexact("a number in it is none")
+    raise Inexact("it contains an invalid number")

@@ -31,8 +31,8 @@ class WorldRemedy(StrEnum):
         "person is asked"
     )
     ASK_FIRST = (
-        "found, though nobody has approved it here: the answer was lost. Its question is withdrawn "
-        "(with --apply); cancel or refund what is there by hand, or keep it and tell its person"
+        "found, but the approval is not in the ledger. Its question is withdrawn (with --apply); "
+        "cancel or refund the effect manually, or keep it and tell the user"
     )
     UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
     SHARED = (
@@ -40,12 +40,14 @@ class WorldRemedy(StrEnum):
         "of it before you know whose it is"
     )
     FOREIGN = (
-        "a look-up under its key shows another effect than the ledger holds: look there; what the "
-        "ledger holds may be somebody else's"
+        "a look-up under its key shows another effect than the ledger: check with the provider, "
+        "since the effect in the ledger may belong to someone else"
     )
-    BESIDE = "the other side shows more beside it that cannot be said to be ours: look there"
-    MISSING = "the ledger holds it as done, and the other side does not show it: look there"
-    LOOK_LATER = "the other side does not answer: run this again"
+    BESIDE = "the provider shows further effects that may not be ours: check with the provider"
+    MISSING = (
+        "the ledger has it as done, but the provider does not show it: check with the provider"
+    )
+    LOOK_LATER = "the provider does not answer: run this again"
 
     @property
     def is_for_a_person(self) -> bool:

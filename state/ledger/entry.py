@@ -71,9 +71,9 @@ def entry_of(row: Mapping[str, Any]) -> Entry:
     """
     if row["ledger_version"] != LEDGER_VERSION:
         raise UnknownLedgerVersion(
-            f"Entry {row['seq']} of the thread {row['thread_id']} is of ledger version "
+            f"Entry {row['seq']} of the thread {row['thread_id']} has ledger version "
             f"{row['ledger_version']}; this release reads version {LEDGER_VERSION}. Nothing was "
-            "changed: run the release that wrote it. `daybook ledger` prints it all the same."
+            "changed: run the release that wrote it. `daybook ledger` can print it."
         )
     known = {name: row[name] for name in Entry.__dataclass_fields__}
     return Entry(**{**known, "event": Event(row["event"])})

@@ -295,8 +295,8 @@ class _Settlement:
         is_hopeless = faults >= self.patience.attempts and look.began_at > settled_at
         if look.in_hand:
             if self.now > settled_at + self.patience.in_hand:
-                return self._doubt(step, "the other side has had it in hand for too long")
-            why = f"the other side has {step.name} in hand"
+                return self._doubt(step, "the provider has been processing it for too long")
+            why = f"the provider is still processing {step.name}"
             return self._pause(look.began_at, failures, LookFor(step.step_id), why)
         if is_hopeless or self._is_too_long(settled_at):
             return self._doubt(step, "it cannot be looked up")
@@ -363,7 +363,7 @@ class _Settlement:
                 return str(attempt.detail["reason"])
         if step.looks and step.looks[-1].why:
             return step.looks[-1].why
-        return "The other side shows that it did not happen"
+        return "The provider shows that it did not happen"
 
     def _again(self, step: Step) -> NextAction:
         """Send once more: after a pause where the last one was refused, else at once."""

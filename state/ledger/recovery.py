@@ -255,7 +255,7 @@ def transition(state: StepState | None, event: Event) -> StepState:
     if row is None:
         where = "not in the ledger" if state is None else state.value
         raise IllegalTransition(
-            f"A step that is {where} cannot take the event {event.value}. Nothing was written. "
-            "Read the step again: somebody else moved it."
+            f"A step that is {where} does not accept the event {event.value}. Nothing was "
+            "written; read the step again, since another process changed it."
         )
     return row.next

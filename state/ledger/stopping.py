@@ -19,11 +19,9 @@ STOPS = "stops"
 STOP_WORDS = frozenset({"stop", "stop it", "cancel", "cancel it", "abort", "halt"})
 """What a message says that wants just that, whatever its case and punctuation."""
 
-NOTHING_UNDER_WAY = "Nothing is under way in this conversation, so nothing was stopped."
+NOTHING_UNDER_WAY = "Nothing is in progress in this conversation, so nothing was stopped."
 
-OTHER_EVENT = (
-    "This id is that of another event, so nothing was stopped. Give the wish an id of its own."
-)
+OTHER_EVENT = "Another event has this id already, so nothing was stopped. Use a new id."
 
 _OPEN = (StepState.UNKNOWN, StepState.IN_DOUBT)
 
@@ -79,12 +77,12 @@ def told_stopped(action: Action) -> str:
     return " ".join([who, *said, "Nothing else was done." if said else "Nothing of it was done."])
 
 
-NOTHING_MORE = "Nothing more is begun in this turn."
+NOTHING_MORE = "Nothing more is started in this turn."
 
 
 def told_turn_stopped(who: str) -> str:
     """Say of a turn in which no plan is open what becomes of it."""
-    return f"{_by(who)} nothing more is begun in this turn. What was done before stands."
+    return f"{_by(who)} nothing more is started in this turn. Completed actions are kept."
 
 
 def is_told(who: str, lines: Sequence[str]) -> bool:
@@ -128,7 +126,7 @@ def _told(action: Action) -> str:
     return " ".join(
         [
             f"Not stopped: {action.title} is past its point of no return.",
-            f"It stands: {', '.join(_with_reference(step) for step in done)}.",
+            f"Kept: {', '.join((_with_reference(step) for step in done))}.",
             *([f"Still owed, and done: {', '.join(owed)}."] if owed else []),
             f"Taking it back {takes}; ask for it, and it is proposed to you.",
         ]
@@ -147,7 +145,7 @@ def _told_closing(action: Action) -> str:
         )
     if done := _names(action, StepState.DONE, StepState.UNDOING):
         said.append(f"It is undone: {done}.")
-    return " ".join([*said, "Nothing more of it is begun."])
+    return " ".join([*said, "No further step is started."])
 
 
 def _with_reference(step: Step) -> str:

@@ -170,7 +170,7 @@ def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
         return cart
     if cart.currency != UNKNOWN and cart.lines:
         raise ToolRefused(
-            f"It is priced in {currency}, and {cart.place} is in {cart.currency}. Nothing was "
+            f"The price is in {currency}, but {cart.place} is in {cart.currency}. Nothing was "
             "changed."
         )
     return cart.model_copy(update={"currency": currency})

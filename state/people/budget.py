@@ -92,11 +92,11 @@ class Budget(BaseModel):
     @model_validator(mode="after")
     def _limits_something_in_some_time(self) -> Budget:
         if self.tokens is None and self.cost is None:
-            raise ValueError("it limits nothing: give tokens or cost")
+            raise ValueError("it sets no limit: give tokens or cost")
         if self.cost is not None and self.cost.amount < 1:
-            raise ValueError("a cost is at least one cent")
+            raise ValueError("a cost must be at least one cent")
         if self.days is None and self.per != "thread":
-            raise ValueError(f"what a {self.per} uses has no end: give days")
+            raise ValueError(f"a budget per {self.per} needs a period: give days")
         return self
 
     def __str__(self) -> str:
@@ -159,7 +159,7 @@ class Standing:
         """Say why a turn stops, and how it goes on."""
         later = " or its days have passed" if self.budget.days is not None else ""
         until = "there is one" if self.unpriced else f"the budget is raised{later}"
-        return f"Stopped. {self}. Nothing was lost; once {until}, reply to go on."
+        return f"Stopped. {self}. Nothing was lost; once {until}, reply to continue."
 
 
 def standing_of(

@@ -82,7 +82,7 @@ def fact_of(subject: str, value: str, kind: str, source: str, at: datetime) -> F
             not _is_line(said, LONGEST_VALUE),
             f"What is remembered is one line of at most {LONGEST_VALUE} characters",
         ),
-        (kind not in KINDS, f"There is no kind {kind[:40]!r}: {', '.join(KINDS)} are"),
+        (kind not in KINDS, f"Unknown kind {kind[:40]!r}; the kinds are {', '.join(KINDS)}"),
         (
             bool(_SECRET & set(about.split())) or any(map(_is_secret, texts)),
             "Card numbers, security codes, passwords and addresses are not remembered",
@@ -97,7 +97,7 @@ def fact_of(subject: str, value: str, kind: str, source: str, at: datetime) -> F
     try:
         said_at = at.astimezone(UTC)
     except OverflowError:
-        raise ToolRefused("There is no such time. Nothing was remembered.") from None
+        raise ToolRefused("The time does not exist. Nothing was remembered.") from None
     return Fact(subject=about, value=said, kind=cast("Kind", kind), source=source, at=said_at)
 
 
@@ -144,7 +144,8 @@ def forgotten(facts: tuple[Fact, ...], subject: str) -> tuple[Fact, ...]:
     if len(left) == len(facts):
         known = ", ".join(fact.subject for fact in facts) or "nothing"
         raise ToolRefused(
-            f'Nothing is known on "{about or "that"}", and nothing was forgotten; known: {known}.',
+            f'Nothing is known about "{about or "that"}", so nothing was forgotten; known: '
+            f"{known}.",
             code="not_found",
         )
     return left
@@ -158,8 +159,8 @@ def refuse_one_more(facts: tuple[Fact, ...], fact: Fact) -> None:
     """
     if len(facts) >= MOST_FACTS and all(known.subject != fact.subject for known in facts):
         raise ToolRefused(
-            f"{MOST_FACTS} facts are remembered already, which is the most. Nothing was "
-            "remembered; forget one first."
+            f"{MOST_FACTS} facts are remembered already (limit). Nothing was remembered; forget "
+            "one first."
         )
 
 
@@ -183,7 +184,9 @@ def fact_from(event: Mapping[str, Any]) -> Fact:
         told = _Told.model_validate(event)
     except ValidationError as error:
         why = faults_of(error, "event")
-        raise ToolRefused(f"This is no remember event: {why}. Nothing was remembered.") from error
+        raise ToolRefused(
+            f"This is not a valid remember event: {why}. Nothing was remembered."
+        ) from error
     return fact_of(told.subject, told.value, told.kind, told.source, told.at)
 
 
@@ -203,7 +206,7 @@ def memory_changed(
         about = subject_of(named) if isinstance(named, str) else ""
         if not about or len(about) > LONGEST_SUBJECT:
             raise ToolRefused(
-                "A forget event has a subject, such as shoe size. Nothing was forgotten."
+                "A forget event needs a subject, such as shoe size. Nothing was forgotten."
             )
         left = tuple(known for known in facts if known.subject != about)
         return left, f"memory: forgot {about}"

@@ -51,7 +51,7 @@ class Facts:
 
 def _named(name: str) -> str:
     if not (named := user_named(name)):
-        raise ValueError("a user has a name")
+        raise ValueError("a user needs a name")
     return named
 
 
@@ -108,8 +108,8 @@ class Rule(BaseModel):
         needs_others = self.four_eyes or self.approvals > 1 or self.people
         if needs_others and self.approval not in ("clerk", "operator"):
             raise ValueError(
-                "four_eyes, approvals and people need somebody beside the customer: approval = "
-                "'clerk' or 'operator'"
+                "four_eyes, approvals and people need an approver other than the customer: "
+                "approval = 'clerk' or 'operator'"
             )
         if (self.escalate_after is None) != (self.escalate_to is None):
             raise ValueError("escalate_after and escalate_to belong together")
@@ -265,7 +265,9 @@ class Policy(BaseModel):
         for what, named in (("limits", self.limits), ("budgets", self.budgets)):
             names = [one.name for one in named]
             if len(names) > len(set(names)):
-                raise ValueError(f"two {what} have one name, and would be counted as one")
+                raise ValueError(
+                    f"two {what} have the same name, so they would be counted together"
+                )
         return self
 
     @model_validator(mode="after")
@@ -274,8 +276,8 @@ class Policy(BaseModel):
         for one in self.budgets:
             if one.cost is not None and one.cost.currency not in priced:
                 raise ValueError(
-                    f"the budget {one.name!r} is a cost in {one.cost.currency}, and no model has a "
-                    'price in it: give [prices."MODEL"]'
+                    f"the budget {one.name!r} limits a cost in {one.cost.currency}, but no model "
+                    'has a price in that currency: give [prices."MODEL"]'
                 )
         return self
 
@@ -284,7 +286,7 @@ class Policy(BaseModel):
         for rule in self.rules:
             if rule.people and len(self._people(rule)) < rule.approvals:
                 raise ValueError(
-                    f"{rule.name} takes {rule.approvals} approvals, and names fewer people"
+                    f"{rule.name} needs {rule.approvals} approvals, but names fewer approvers"
                 )
         return self
 
@@ -302,7 +304,7 @@ class Policy(BaseModel):
             elif group in self.groups:
                 people |= {*self.groups[group]}
             else:
-                raise ValueError(f"{rule.name} names {one}, and there is no such group")
+                raise ValueError(f"{rule.name} names the group {one}, which does not exist")
         return people
 
     def judge(self, steps: Sequence[Facts]) -> Needs:
@@ -357,13 +359,13 @@ class Policy(BaseModel):
         if named and len(people) < count:
             names = " and ".join(dict.fromkeys(f'"{rule.name}"' for rule in named))
             raise ToolRefused(
-                f"The rules {names} let different people approve, and too few may approve all of "
-                "this. Nothing was done; ask for it in parts."
+                f"The rules {names} allow different approvers, and too few of them may approve "
+                "all of this together. Nothing was done; request the parts separately."
             )
         if named and len(people - {*askers}) < count:
             raise ToolRefused(
-                f"Nobody could approve this: it takes {count} of {', '.join(sorted(people))}, and "
-                "never the person who asks. Nothing was done; let somebody else ask."
+                f"No one could approve this: it needs {count} of {', '.join(sorted(people))}, and "
+                "the requester cannot approve. Nothing was done; another user must request it."
             )
         return tuple(sorted(people))
 

@@ -106,8 +106,8 @@ class ToolRule:
             return None
         seconds = math.ceil((until - now).total_seconds())
         return Barred(
-            f"The tool {self.tool} was called too often ({self.bucket.limit} at most): "
-            f"try again in {seconds} s, or go on without it",
+            f"The tool {self.tool} was called too often ({self.bucket.limit} at most): try again "
+            f"in {seconds} s, or continue without it",
             until,
         )
 

@@ -48,7 +48,7 @@ class SpendingLimit(BaseModel):
     @model_validator(mode="after")
     def _limits_something(self) -> SpendingLimit:
         if self.money is None and self.calls is None:
-            raise ValueError("it limits nothing: give money or calls")
+            raise ValueError("it sets no limit: give money or calls")
         return self
 
     @property

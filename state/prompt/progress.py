@@ -144,7 +144,7 @@ def parse(markdown: str) -> Progress:
     """
     head, *blocks = re.split(r"^## ", markdown, flags=re.MULTILINE)
     if head.strip() != "# Progress":
-        raise ValueError("The document does not begin with the heading Progress.")
+        raise ValueError("The document does not start with the heading Progress.")
     found = dict(_block(block) for block in blocks)
     facts = [
         (kind, line.partition(": "))
@@ -166,5 +166,5 @@ def parse(markdown: str) -> Progress:
 def _block(block: str) -> tuple[str, tuple[str, ...]]:
     title, *lines = block.rstrip().split("\n")
     if not all(line.startswith("- ") for line in lines):
-        raise ValueError(f"The section {title} is no list.")
+        raise ValueError(f"The section {title} is not a list.")
     return title, tuple(line[2:] for line in lines)

@@ -137,15 +137,17 @@ def _there(cart: Cart, sku: str) -> CartLine:
     line = cart.line(sku)
     if line is None:
         inside = ", ".join(known.sku for known in cart.lines) or "nothing"
-        raise ToolRefused(f"{sku} is not in {cart.place}; in it: {inside}.", code="not_found")
+        raise ToolRefused(
+            f"{sku} is not in {cart.place}, which contains: {inside}.", code="not_found"
+        )
     return line
 
 
 def _with_quantity(cart: Cart, line: CartLine, quantity: int) -> CartLine:
     if not 1 <= quantity <= MOST_OF_ONE:
         raise ToolRefused(
-            f"{quantity} of {line.sku} cannot be in {cart.place}: 1 to {MOST_OF_ONE} of one "
-            "product can."
+            f"{quantity} of {line.sku} cannot be added to {cart.place}: the quantity of a product "
+            f"is 1 to {MOST_OF_ONE}."
         )
     return line.model_copy(update={"quantity": quantity})
 

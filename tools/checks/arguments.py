@@ -23,9 +23,9 @@ def check_steady(name: str, args: type[BaseModel]) -> None:
     for argument, field in args.model_fields.items():
         if field.alias is not None or field.validation_alias is not None:
             raise DeclarationError(
-                f"The argument {argument} of the tool {name} has other names (alias). What is "
-                "decided, approved and sent has one: name it as the model is to write it, or take "
-                "what Python cannot name with `**arguments: Any`."
+                f"The argument {argument} of the tool {name} has an alias. An argument needs one "
+                "name for decision, approval and request: use the name that the model writes, or "
+                "take names that Python does not allow with `**arguments: Any`."
             )
     for node in schema_nodes(args.__pydantic_core_schema__):
         made = node.get("default_factory") if not node.get("default_factory_takes_data") else None
@@ -39,7 +39,7 @@ def check_steady(name: str, args: type[BaseModel]) -> None:
         else:
             continue
         raise DeclarationError(
-            f"What is sent again would not be what was sent: the tool {name} takes {what}."
+            f"A retry would not send the same arguments: the tool {name} takes {what}."
         )
 
 
@@ -52,8 +52,8 @@ def check_named(name: str, wanted: Iterable[str], args: type[BaseModel]) -> None
     for argument in wanted:
         if argument not in args.model_fields:
             raise DeclarationError(
-                f"The argument {argument} of the tool {name} has a name that pydantic keeps for "
-                "itself, so it could never be given. Rename it."
+                f"The argument {argument} of the tool {name} has a name that pydantic reserves. "
+                "Rename it."
             )
 
 

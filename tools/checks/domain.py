@@ -38,8 +38,8 @@ def _check_known(where: str, names: Iterable[str], known: Collection[str], what:
     """Refuse names that are not among those that are known."""
     if unknown := sorted(set(names).difference(known)):
         raise DeclarationError(
-            f"{where} names {', '.join(unknown)}, which is no {what}. Nothing was started; there "
-            f"are {sorted(known)}."
+            f"{where} names {', '.join(unknown)}, which is not a known {what}. Nothing was "
+            f"started; known are {sorted(known)}."
         )
 
 
@@ -49,8 +49,8 @@ def _check_offers(flow: FlowTable, registry: Registry) -> None:
     somewhere = frozenset[str]().union(*flow.offered.values())
     if forgotten := [name for name in registry.names if name not in somewhere]:
         raise DeclarationError(
-            f"The flow table offers {', '.join(forgotten)} nowhere, so the model never sees it. "
-            "Add it to a position's `offered`, or take it out of Registry(offered=...)."
+            f"The flow table never offers {', '.join(forgotten)}, so the model cannot call it. "
+            "Add it to a position's `offered`, or remove it from Registry(offered=...)."
         )
 
 
@@ -59,9 +59,9 @@ def _check_triggers(flow: FlowTable, registry: Registry) -> None:
         tool, _, what = trigger.rpartition(".")
         if what in ("opened", *_ENDINGS) and tool not in _acting(registry):
             raise DeclarationError(
-                f"The flow table moves on {trigger}, which never happens: no plan, write or hybrid "
-                f"named {tool} is offered. There are {_acting(registry)}; a trigger of your own "
-                "may not end in .opened, .succeeded or .failed."
+                f"The flow table moves on {trigger}, which never happens: no plan, write or "
+                f"hybrid named {tool} is offered (offered are {_acting(registry)}). A trigger of "
+                "your own may not end in .opened, .succeeded or .failed."
             )
 
 
@@ -76,8 +76,8 @@ def _check_ends(flow: FlowTable, registry: Registry, position: str) -> None:
             moves_on = under_way != position or not flow.allows(*move)
             if moves_on and move not in flow.moves:
                 raise DeclarationError(
-                    f"When {tool} is opened at {position} the flow stands at {under_way}, and "
-                    f"nothing says where it goes when it has {ending}. Add to the table's `moves`: "
+                    f"When {tool} is opened at {position} the flow moves to {under_way}, but no "
+                    f"move is declared for when it has {ending}. Add to the table's `moves`: "
                     f"({under_way!r}, {move[1]!r}): ..."
                 )
 
@@ -118,8 +118,8 @@ def check_agents(agents: Sequence[Agent], flow: FlowTable) -> None:
         owners = [agent.name for agent in agents if position in agent.positions]
         if len(owners) != 1:
             raise DeclarationError(
-                f"The flow position {position} is owned by {' and '.join(owners) or 'no agent'}: "
-                "one agent owns the work at a time. Name it in the positions of exactly one."
+                f"The flow position {position} is owned by {' and '.join(owners) or 'no agent'}. "
+                "List it in the positions of exactly one agent."
             )
     for agent in agents:
         _check_known(f"The agent {agent.name}", agent.positions, flow.offered, "flow position")

@@ -30,13 +30,14 @@ def check_draft(action: ActionDraft, registry: Registry) -> None:
         where = f"The step {step.name} of {action.tool}"
         if effect is None:
             raise DeclarationError(
-                f"{where} names the tool {step.tool}, which is no effect of the registry. Nothing "
-                f"was written; add it to Registry(steps=...). There are {sorted(registry.effects)}."
+                f"{where} names the tool {step.tool}, which is not an effect of the registry. "
+                "Nothing was written; add it to Registry(steps=...). The effects are "
+                f"{sorted(registry.effects)}."
             )
         if not takes_unnamed(effect.args):
             if why := misnamed(effect.args, {*step.args, *step.binds}):
                 raise DeclarationError(
-                    f"{where} gives {effect.name} {why}. Nothing was written; mend the step's "
+                    f"{where} gives {effect.name} {why}. Nothing was written; correct the step's "
                     "args and binds."
                 )
             _check_known(where, step, effect)
@@ -53,9 +54,9 @@ def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:
                 tag.format_map(comparable(effect.args, step.args))
     except KeyError as missing:
         raise DeclarationError(
-            f"{where}: `evidence` or `makes_stale` of {effect.name} asks for {missing}, which is "
-            "not known beforehand. Nothing was written; name only arguments that the step gives "
-            f"in `args`, which are {sorted(step.args)}."
+            f"{where}: `evidence` or `makes_stale` of {effect.name} uses {missing}, which is not "
+            "known in advance. Nothing was written; use only arguments in the step's `args`, "
+            f"which are {sorted(step.args)}."
         ) from missing
 
 

@@ -42,15 +42,15 @@ def check_state(state: type) -> None:
         TypeAdapter(state).json_schema()
     except (PydanticUserError, NameError) as error:
         raise DeclarationError(
-            f"The state {name} has no schema, and clients would be shown none: "
-            f"{str(error).splitlines()[0]} Write it with types that pydantic knows, "
-            "typing_extensions.TypedDict among them, that are imported when it runs."
+            f"The state {name} has no schema to show to clients: {str(error).splitlines()[0]} Use "
+            "types that pydantic supports (such as typing_extensions.TypedDict), imported at "
+            "runtime."
         ) from error
     ours = get_type_hints(AgentState)
     if taken := sorted(key for key in ours if hints[key] != ours[key]):
         raise DeclarationError(
-            f"The state {name} declares {', '.join(taken)} anew, which AgentState has already. "
-            "Name yours otherwise."
+            f"The state {name} declares {', '.join(taken)}, which AgentState declares already. "
+            "Rename yours."
         )
 
 
@@ -74,7 +74,7 @@ def update_of(given: Any) -> dict[str, Any]:
     """
     update: dict[str, Any] = dict(given)
     if taken := sorted(update.keys() & _of_every_state()):
-        raise ValueError(f"{', '.join(taken)} of the state is not the domain's to write")
+        raise ValueError(f"{', '.join(taken)} of the state may not be written by the domain")
     for key, value in update.items():
         # What is no object stands in the checkpoint's JSON, the others beside it.
         if isinstance(value, str | int | float) and (why := inexact(value)):
@@ -92,7 +92,7 @@ def text_of(given: Any) -> str:
         TypeError: it is no text.
     """
     if not isinstance(given, str):
-        raise TypeError(f"{type(given).__name__} in the place of text")
+        raise TypeError(f"{type(given).__name__} instead of text")
     return plain(storable(given))
 
 

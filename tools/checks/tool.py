@@ -48,9 +48,8 @@ def check_tags(name: str, args: type[BaseModel], tags: tuple[str, ...]) -> None:
         for _, field, _, _ in Formatter().parse(tag):
             if field is not None and field not in always:
                 raise DeclarationError(
-                    f"The tag {tag} of the tool {name} is made with {field!r}, which is no "
-                    f"argument that is always there. Use one of {always or 'none'}, or a tag "
-                    "without arguments."
+                    f"The tag {tag} of the tool {name} uses {field!r}, which is not a required "
+                    f"argument. Use one of {always or 'none'}, or a tag without arguments."
                 )
 
 
@@ -62,8 +61,8 @@ def check_seconds(name: str, *, lifetime: Any, within: Any) -> None:
     """
     if not _is_seconds(lifetime) or not (within is None or (_is_seconds(within) and within)):
         raise DeclarationError(
-            f"The read {name} has lifetime={lifetime!r} and within={within!r}, of which one is no "
-            "number of seconds. Write @read(lifetime=60, within=30), or leave them out."
+            f"The read {name} has lifetime={lifetime!r} and within={within!r}, which must be "
+            "numbers of seconds. Write @read(lifetime=60, within=30), or leave them out."
         )
 
 
@@ -82,8 +81,8 @@ def check_declared(
     """
     if kind == "hybrid" and declared.get("undo") is None:
         raise DeclarationError(
-            f"The hybrid {name} takes something and names nothing that gives it back. "
-            'Write @hybrid(undo=Undo(tool="...", args=...)), or declare it as a write.'
+            f'The hybrid {name} has no undo. Write @hybrid(undo=Undo(tool="...", args=...)), or '
+            "declare it as a write."
         )
     for what, (is_usable, how) in _FORMS.items():
         if what in declared and not is_usable(declared[what]):
@@ -94,8 +93,8 @@ def check_declared(
     wants = [what for what in ("probe", "undo") if declared.get(what) is not None]
     if wants and declared.get("reference") is None:
         raise DeclarationError(
-            f"The tool {name} has {' and '.join(wants)}, and nothing says which effect a result "
-            f"shows. Write {_FORMS['reference'][1]}."
+            f"The tool {name} has {' and '.join(wants)}, but nothing declares which field "
+            f"identifies the effect. Write {_FORMS['reference'][1]}."
         )
     for what, makes in (("operation", str), ("evidence", Mapping)):
         if what in declared:
@@ -113,7 +112,7 @@ def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[B
     made = _tried(name, "undo", undo.args, _Named(args), _Result())
     if isinstance(made, Mapping) and (why := misnamed(undoing, made)):
         raise DeclarationError(
-            f"The undo of {name} gives {undo.tool} {why}. Mend the `args` of "
+            f"The undo of {name} gives {undo.tool} {why}. Correct the `args` of "
             f'Undo(tool="{undo.tool}", args=...).'
         )
 
@@ -133,12 +132,13 @@ def check_undo_repeats(name: str, undo: Any, guarantees: Guarantees) -> None:
     if undo.settled_by or is_once or is_looked_for:
         return
     raise DeclarationError(
-        f"{undo.tool}, the undo of {name}, is sent again when its answer is lost, and nothing says "
-        "that it is not done twice then. Write what its service refuses a second one with: "
-        f'Undo(tool="{undo.tool}", ..., settled_by=frozenset({{"already_undone"}})); or declare of '
-        f"{undo.tool} that its service honours keys: guarantees=Guarantees(honours_key=True, "
-        'retention=...); that twice comes to once: Guarantees(late_sender="harmless"); or how '
-        "it is looked up, and how long that may lag: probe=..., Guarantees(settle=...)."
+        f"{undo.tool}, the undo of {name}, is retried when its answer is lost, but nothing "
+        "declares that a retry is safe. Declare the error code with which its service refuses a "
+        f'second one: Undo(tool="{undo.tool}", ..., settled_by=frozenset({{"already_undone"}})); '
+        f"or declare on {undo.tool} that its service honours keys: "
+        "guarantees=Guarantees(honours_key=True, retention=...); that a second call has no "
+        'further effect: Guarantees(late_sender="harmless"); or how it is looked up, with its max '
+        "lag: probe=..., Guarantees(settle=...)."
     )
 
 
@@ -152,8 +152,8 @@ def _check_guarantees(name: str, guarantees: Guarantees) -> None:
         )
     elif guarantees.settle is not None and guarantees.settle < none:
         what = (
-            f"settle={guarantees.settle!r}. Write how long its effect may lag at most, or leave it "
-            "out where nobody knows"
+            f"settle={guarantees.settle!r}. Give the max lag of its effect, or omit it if it is "
+            "not known"
         )
     elif guarantees.late_sender not in get_args(LateSender):
         what = f"late_sender={guarantees.late_sender!r}. Write one of {get_args(LateSender)}"
@@ -262,8 +262,8 @@ def _tried(name: str, what: str, fn: Callable[..., Any], *given: Any) -> Any:
         return fn(*given)
     except _UnknownArgument as unknown:
         raise DeclarationError(
-            f"`{what}` of the tool {name} asks for the argument {unknown.args[0]!r}, which the "
-            f"tool does not have. It has {sorted(given[0])}."
+            f"`{what}` of the tool {name} uses the argument {unknown.args[0]!r}, which the tool "
+            f"does not have. Its arguments are {sorted(given[0])}."
         ) from unknown
     except Exception:
         # It computes with values, and these are none.

@@ -118,8 +118,8 @@ def listed_in(tools: str | Path | Sequence[Mapping[str, Any]]) -> Sequence[Mappi
         isinstance(one, Mapping) and isinstance(one.get("name"), str) for one in found
     ):
         raise DeclarationError(
-            f'{tools} holds no "tools" as a server lists them. Nothing was started; write it by '
-            "`daybook mcp inspect --write`."
+            f'{tools} has no list of "tools". Nothing was started; create it with `daybook mcp '
+            "inspect --write`."
         )
     return found
 
@@ -128,7 +128,7 @@ def _entries(given: Given, at: str) -> Mapping[str, Any]:
     known = (given if isinstance(given, Mapping) else _json(given)).get("mcpServers")
     if not isinstance(known, Mapping):
         raise DeclarationError(
-            f'{at or "The configuration"} holds no "mcpServers". Nothing was started; see '
+            f'{at or "The configuration"} has no "mcpServers". Nothing was started; see '
             "docs/mcp.md."
         )
     return known
@@ -139,8 +139,8 @@ def _json(file: str | Path) -> Mapping[str, Any]:
         said = json.loads(Path(file).read_text())
     except (OSError, ValueError) as error:
         raise DeclarationError(
-            f"{file} is no JSON file that can be read ({type(error).__name__}). Nothing was "
-            "started; see docs/mcp.md."
+            f"{file} is not a readable JSON file ({type(error).__name__}). Nothing was started; "
+            "see docs/mcp.md."
         ) from error
     return said if isinstance(said, Mapping) else {}
 

@@ -247,7 +247,7 @@ class _Bounded(httpx.AsyncHTTPTransport):
             answer = await super().handle_async_request(request)
         if "content-encoding" in answer.headers:
             await answer.aclose()
-            raise httpx.ReadError("its answer is packed, and was not to be")
+            raise httpx.ReadError("its answer is compressed, which was not requested")
         assert isinstance(answer.stream, httpx.AsyncByteStream)
         answer.stream = _Counted(answer.stream)
         return answer
@@ -340,7 +340,7 @@ async def _listed(session: ClientSession) -> Shown:
         page = await session.list_tools(params=about)
         for one in page.tools:
             if one.name in found:
-                raise ValueError("it lists two tools of one name")
+                raise ValueError("it lists two tools with the same name")
             # As it was sent: the digest of what is declared is made of it.
             found[one.name] = one.model_dump(mode="json", by_alias=True, exclude_unset=True)
         if not page.nextCursor:

@@ -137,7 +137,7 @@ class McpTool:
             f"has the name {here!r}, which no model can call": not _NAME.fullmatch(here),
             f"has the kind {self.kind!r}": self.kind not in _KINDS,
             "is run as a task alone, which is not done here": needs_task(listed),
-            "has arguments that are no object's schema": takes.get("type") != "object",
+            "has arguments whose schema is not an object": takes.get("type") != "object",
             f"takes its key as {self.key_argument!r}, which is none of its arguments": bool(
                 self.key_argument and self.key_argument not in takes.get("properties", {})
             ),
@@ -148,7 +148,7 @@ class McpTool:
         if faults := [what for what, is_so in wrong.items() if is_so]:
             raise DeclarationError(
                 f"The MCP tool {in_a_line(listed['name'], 80)} {faults[0]}. Nothing was started; "
-                "docs/mcp.md tells what can be declared."
+                "docs/mcp.md lists what can be declared."
             )
 
 

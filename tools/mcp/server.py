@@ -100,16 +100,16 @@ class McpServer:
         self._declared = dict(declare or {})
         if unknown := self._declared.keys() - self.listed.keys():
             raise DeclarationError(
-                f"The MCP tool {min(unknown)} is declared, and is not among those that were looked "
-                "at. Nothing was started; add it by `daybook mcp inspect --write`, or take it out."
+                f"The MCP tool {min(unknown)} is declared but was not inspected. Nothing was "
+                "started; add it with `daybook mcp inspect --write`, or remove it."
             )
         self._connection = Connection(self.server, seconds)
         made = [self._made(there, one) for there, one in self.listed.items()]
         self._tools: dict[str, Tool] = {one.name: one for one in made}
         if len(self._tools) < len(made):
             raise DeclarationError(
-                f"Two tools of the MCP server {self.name} have one name here. Nothing was started; "
-                'write name="..." for one of them.'
+                f"Two tools of the MCP server {self.name} have the same name. Nothing was "
+                'started; write name="..." for one of them.'
             )
         self.offered = tuple(one for one in made if one.kind != "hybrid")
         self.steps = tuple(one for one in made if one.kind == "hybrid")
@@ -122,7 +122,7 @@ class McpServer:
         """Look which tools have changed, and say so in the log; nothing is refused for it here."""
         try:
             for change in await self.changes():
-                _LOG.error("%s: it is not called until it is declared anew", change)
+                _LOG.error("%s: it is not called until its new declaration is accepted", change)
         except (ServiceUnavailable, ToolRefused) as error:
             _LOG.warning("%s", error)
         return self
@@ -156,7 +156,7 @@ class McpServer:
         if (now := shown.get(there)) is None:
             return f"{tool} is not there any more"
         if digest_of(now) != digest_of(self.listed[there]):
-            return f"{tool} is no longer described as it was when it was looked at"
+            return f"{tool} has changed since it was inspected"
         if needs_task(now):
             return f"{tool} is run as a task alone by now, which is not done here"
         return ""
@@ -228,7 +228,7 @@ class McpServer:
 
         def moved(then: Result, now: Result) -> str | None:
             is_same = dict(then) == dict(now)
-            return None if is_same else f"the tool {there} of {self.name} was declared anew"
+            return None if is_same else f"the tool {there} of {self.name} was declared again"
 
         looking: dict[str, Any] = {
             what: found for what in _AS_DECLARED if (found := getattr(declared, what)) is not None
@@ -270,7 +270,9 @@ class McpServer:
                     if found is None
                     else results.words_of(came) or "says no"
                 )
-                raise ServiceUnavailable(f"{probe.tool} of {self.name} cannot look: {why}.")
+                raise ServiceUnavailable(
+                    f"{probe.tool} of {self.name} failed to look it up: {why}."
+                )
             return probe.matches(found, args, key)
 
         return look
@@ -298,8 +300,8 @@ def arguments_of(name: str, schema: Mapping[str, Any], but: str = "") -> type[Ba
     validator = _validator(name, shown)
     if "ctx" in shown["properties"]:
         raise DeclarationError(
-            f"The MCP tool {name} takes an argument named ctx, which tools are given by Daybook. "
-            "Nothing was started; it cannot be declared."
+            f"The MCP tool {name} takes an argument named ctx, a name that Daybook reserves. "
+            "Nothing was started; the tool cannot be declared."
         )
     base: type[BaseModel] = passed_through(name, shown)
 
@@ -351,8 +353,8 @@ def _validator(name: str, schema: Mapping[str, Any]) -> Any:
         kind.check_schema(schema)
     except jsonschema.exceptions.SchemaError as error:
         raise DeclarationError(
-            f"The arguments of the MCP tool {name} are no JSON schema "
-            f"({in_a_line(error.message, _MOST_WORDS)}). Nothing was started; write what "
+            f"The arguments of the MCP tool {name} are not a valid JSON schema "
+            f"({in_a_line(error.message, _MOST_WORDS)}). Nothing was started; use the schema that "
             "`daybook mcp inspect` prints."
         ) from error
     # With a registry of its own it fetches nothing that a schema refers to.

@@ -69,7 +69,7 @@ async def add_to_cart(
         line, currency = CartLine(sku=item_id, name=item_id, quantity=quantity), UNKNOWN
     elif offer.available is False:
         raise ToolRefused(
-            f"{merchant} says that {offer.title} ({item_id}) cannot be had now.",
+            f"{merchant} says that {offer.title} ({item_id}) is not available now.",
             code="out_of_stock",
         )
     else:
@@ -116,7 +116,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         return refreshed(state, merchant, happened.facts)
     cart = cart_of(before, merchant)
     if cart is None and not isinstance(happened, Added):
-        raise ToolRefused(f"There is nothing in a cart at {merchant}.")
+        raise ToolRefused(f"The cart at {merchant} is empty.")
     cart = cart or begun(merchant, state["origin"])
     if isinstance(happened, Added):
         cart = priced_in(cart, happened.currency)

@@ -40,7 +40,7 @@ async def search_catalog(
     services = ctx.services
     asked = [services.merchant(merchant)] if merchant else list(services.merchants)
     if not asked:
-        raise ToolRefused("There is no merchant. Name one: DAYBOOK_MERCHANTS, or --merchant.")
+        raise ToolRefused("No merchant is set. Set DAYBOOK_MERCHANTS, or use --merchant.")
     body = {"query": query, "pagination": {"limit": limit}}
     found = await asyncio.gather(*(_searched(one, body) for one in asked))
     hits: list[dict[str, Any]] = []
@@ -84,7 +84,7 @@ async def get_item(merchant: MerchantName, item_id: ItemId, *, ctx: Context) -> 
     """Look up one thing that a merchant sells: its price, and whether it can be had."""
     offer = await find_offer(ctx.services.merchant(merchant), item_id)
     if offer is None:
-        raise ToolRefused(f"{merchant} has no catalogue: what it costs is told at the checkout.")
+        raise ToolRefused(f"{merchant} has no catalogue; the price is shown at the checkout.")
     return {"merchant": merchant, **offer.as_row()}
 
 
@@ -102,7 +102,7 @@ async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
     for offer in answers.offers(body):
         if offer.item_id == item_id:
             return offer
-    raise ToolRefused(f"{merchant.name} sells nothing by the id {item_id}.", code="not_found")
+    raise ToolRefused(f"{merchant.name} has no item {item_id}.", code="not_found")
 
 
 @read(lifetime=10 * MINUTE)

@@ -78,12 +78,12 @@ async def open_checkout(
     there = ctx.services.merchant(merchant)
     can = (await there.profile()).can
     if not can("checkout"):
-        raise ToolRefused(f"{merchant} offers no checkout, so nothing can be bought there.")
+        raise ToolRefused(f"{merchant} offers no checkout, so buying is not possible there.")
     if not can("fulfillment") and (address_id or delivery_options):
-        raise ToolRefused(f"{merchant} offers no delivery, so none can be chosen there.")
+        raise ToolRefused(f"{merchant} offers no delivery options.")
     if not can("discount") and discount_codes:
         raise ToolRefused(
-            f"{merchant} takes no discount codes from agents. Nothing was changed; open the "
+            f"{merchant} accepts no discount codes from agents. Nothing was changed; open the "
             "checkout without them."
         )
     address = await _address(ctx, cart, address_id) if can("fulfillment") else None
@@ -167,8 +167,7 @@ async def place_order(
     there, known = ctx.services.merchant(merchant), cart.checkout
     if known is None or known.revision != cart.revision:
         raise ToolRefused(
-            f"The checkout at {merchant} is not open for what is in the cart now: call "
-            "open_checkout first."
+            f"The checkout at {merchant} does not match the cart: call open_checkout first."
         )
     now = await there.checkout(known.checkout_id)
     _refuse_what_cannot_be_placed(there, now)
@@ -248,7 +247,7 @@ async def _delivered_to(
         if is_elsewhere(now.methods, address):
             raise ToolRefused(
                 f"The merchant would deliver to another address than {address_id}. Nothing was "
-                "ordered; call cancel_checkout, and open another checkout."
+                "ordered; call cancel_checkout, then open a new checkout."
             )
     return [f"deliver to {one.label} ({one.id})" for one in known if one.id == address_id]
 
@@ -257,9 +256,7 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
     ctx.services.merchant(merchant)
     cart = cart_of(ctx.state["carts"], merchant)
     if cart is None or not cart.lines:
-        raise ToolRefused(
-            f"The cart at {merchant} is empty: there is nothing to check out.", code="cart_empty"
-        )
+        raise ToolRefused(f"The cart at {merchant} is empty.", code="cart_empty")
     return cart
 
 
@@ -297,8 +294,8 @@ async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkou
 def _refuse_what_is_ordered(merchant: Merchant, now: Checkout) -> None:
     if now.status in ("completed", IN_HAND):
         raise ToolRefused(
-            f"{merchant.name} has the checkout as {now.status}: call refresh_checkout to take up "
-            "what came of it. It is not ordered again."
+            f"{merchant.name} reports the checkout as {now.status}: call refresh_checkout to read "
+            "its outcome. It is not ordered again."
         )
 
 
@@ -323,20 +320,20 @@ def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
     if now.status == "requires_escalation":
         page = now.continue_url or f"{merchant.url} (it names no page of its own for this checkout)"
         raise ToolRefused(
-            f"{merchant.name} wants its customer to go on at its own page: {page} "
-            f"({said}). Give them this link; when they are done, call refresh_checkout."
+            f"{merchant.name} needs the customer to continue on its own page: {page} ({said}). "
+            "Give them this link; when they are done, call refresh_checkout."
         )
     if now.is_stuck:
         raise ToolRefused(stuck(merchant.name, now.continue_url))
     if now.status != "ready_for_complete":
         raise ToolRefused(
-            f"{merchant.name} does not take the order yet: the checkout is {now.status} ({said}). "
-            "Nothing was ordered."
+            f"{merchant.name} does not accept the order yet: the checkout is {now.status} "
+            f"({said}). Nothing was ordered."
         )
     if not now.adds_up:
         raise ToolRefused(
-            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
-            "Nothing was ordered."
+            f"The amounts of {merchant.name} do not add up to its total of {now.total}. Nothing "
+            "was ordered."
         )
 
 
@@ -362,8 +359,8 @@ async def _instrument(
     ]
     if not usable:
         raise ToolRefused(
-            f"Nothing in the wallet can be used at {merchant.name}: it takes "
-            f"{', '.join(handlers) or 'nothing'}, and there is: {_listed(there)}."
+            f"Nothing in the wallet can be used at {merchant.name}: it accepts "
+            f"{', '.join(handlers) or 'nothing'}, and the wallet has: {_listed(there)}."
         )
     return _chosen(usable, said, "an instrument_id"), usable
 
@@ -377,7 +374,7 @@ def _chosen(known: Sequence[Owned], said: str | None, what: str) -> Owned:
     if len(found) == 1:
         return found[0]
     wrong = f"{said} cannot be used here" if said else f"It needs {what}"
-    raise ToolRefused(f"{wrong}; there is: {_listed(known)}.", code="not_found")
+    raise ToolRefused(f"{wrong}; available are: {_listed(known)}.", code="not_found")
 
 
 def _listed(given: Sequence[Address | Instrument]) -> str:

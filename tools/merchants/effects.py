@@ -167,7 +167,7 @@ def _not_as_approved(now: Checkout, terms: str, merchant: str) -> Declined | Unk
     before each sending, and not before the first one alone.
     """
     if now.status == IN_HAND:
-        return Unknown(f"{merchant} has the order in hand", in_hand=True)
+        return Unknown(f"{merchant} is processing the order", in_hand=True)
     if now.status == "completed":
         return Unknown(f"{merchant} has completed the checkout")
     if now.status == "ready_for_complete" and now.terms == terms:
@@ -191,10 +191,10 @@ async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
     if now.status == "completed" and now.order_id:
         return [{"merchant": there.name, **now.facts()}]
     if now.status == IN_HAND:
-        raise StillInHand(f"{there.name} has the order in hand.")
+        raise StillInHand(f"{there.name} is still processing the order.")
     if now.status not in (*OPEN, "canceled"):
         # Neither there nor absent: it is looked for again until the merchant has decided.
-        raise ServiceUnavailable(f"{there.name} does not say what came of it ({now.status}).")
+        raise ServiceUnavailable(f"{there.name} does not report an outcome ({now.status}).")
     if (no := declined(now)) is not None:
         raise NothingCame(no.message, no.detail)
     return []

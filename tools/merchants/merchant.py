@@ -130,8 +130,8 @@ class Merchant:
             found = profile.merchant_profile(_profile_in(reply), self.url, self._transport, version)
         except Unusable as why:
             raise ServiceUnavailable(
-                f"{self.name} cannot be bought from: {why}. Nothing was changed; see that "
-                f"{self.url}{profile.WELL_KNOWN} is the profile of a merchant."
+                f"{self.name} cannot be used: {why}. Nothing was changed; check that "
+                f"{self.url}{profile.WELL_KNOWN} is a merchant's profile."
             ) from why
         known = self._known
         if known is not None and known.profile.endpoint == found.endpoint:
@@ -160,7 +160,7 @@ class Merchant:
             is_own = place == (home.scheme, home.host, home.port, b"")
             if is_own and raw.startswith(f"{path}/"):
                 return raw[len(path) :]
-        raise Unusable("the profile of another version is not at its own host")
+        raise Unusable("its profile for another version is on another host")
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -181,8 +181,8 @@ class Merchant:
             found, status = await self._answer(known, reply)
         except Unusable as why:
             raise ServiceUnavailable(
-                f"{self.name} gave no answer that can be used: {why} (status {status}). "
-                "Nothing was changed; try again.",
+                f"{self.name} gave an invalid answer: {why} (status {status}). Nothing was "
+                "changed; try again.",
                 status=status,
             ) from why
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
@@ -209,7 +209,7 @@ class Merchant:
         with self._usable():
             found = taken(Checkout, body, "a checkout")
             if found.checkout_id != checkout_id:
-                raise Unusable("it is another checkout than was asked for")
+                raise Unusable("it returned another checkout than the one requested")
         return found
 
     async def order(self, order_id: str) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class Merchant:
         with self._usable():
             found = orders.order_facts(body)
             if found["order_id"] != order_id:
-                raise Unusable("it is another order than was asked for")
+                raise Unusable("it returned another order than the one requested")
         return {"merchant": self.name, **found}
 
     @contextmanager
@@ -232,7 +232,7 @@ class Merchant:
             yield
         except Unusable as why:
             raise ServiceUnavailable(
-                f"{self.name} gave an answer that cannot be used: {why}. Nothing was changed."
+                f"{self.name} gave an invalid answer: {why}. Nothing was changed."
             ) from why
 
     # -- effects ----------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ def _later(reply: Reply) -> int:
 
 def _profile_in(reply: Reply) -> Any:
     if reply.status != 200:
-        raise Unusable(f"there is no profile (status {reply.status})")
+        raise Unusable(f"it has no profile (status {reply.status})")
     try:
         return reply.json()
     except Inexact as fault:

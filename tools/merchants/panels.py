@@ -55,7 +55,7 @@ def panels(state: State) -> Sequence[Panel]:
         shown.append(cart_panel(cart, f"Cart at {cart.merchant}", cart.merchant, notes))
         if cart.checkout is not None:
             shown.append(_checkout(cart, cart.checkout, state))
-    nothing = Panel("Carts", (Column("Product"),), empty="There is no cart.")
+    nothing = Panel("Carts", (Column("Product"),), empty="There are no carts.")
     orders: Sequence[MerchantOrder] = state.get("orders", ())
     return [*(shown or [nothing]), *([_orders(orders)] if orders else [])]
 
@@ -101,7 +101,7 @@ def _orders(orders: Sequence[MerchantOrder]) -> Panel:
     columns = (
         Column("Order", "id"),
         Column("Merchant"),
-        Column("Told by the merchant"),
+        Column("Reported by the merchant"),
         Column("Total", "number"),
     )
     return Panel(
@@ -169,6 +169,6 @@ def perhaps_open(merchant: str, one: PerhapsOpen) -> str:
     if one.count > 1:
         more = f"{one.count} {'other checkouts' if one.besides else 'checkouts'}"
     return (
-        f"An answer of {merchant} was lost, or cannot be used: {more} may be open there, which "
-        f"nobody can order or give back, and which has run out by {_instant(one.until)}."
+        f"An answer of {merchant} was lost or invalid: {more} may be open there, which cannot be "
+        f"ordered or cancelled and expires by {_instant(one.until)}."
     )

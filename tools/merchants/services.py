@@ -52,7 +52,7 @@ class MerchantServices:
             if one.name == name:
                 return one
         there = ", ".join(self.names) or "none: set DAYBOOK_MERCHANTS"
-        raise ToolRefused(f"There is no merchant {name}. There is: {there}.", code="not_found")
+        raise ToolRefused(f"Unknown merchant {name}. The merchants are: {there}.", code="not_found")
 
     @property
     def names(self) -> list[str]:

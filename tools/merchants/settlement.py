@@ -116,7 +116,7 @@ def refreshed(state: State, merchant: str, facts: Facts) -> Change:
     """
     cart, known = open_at(state["carts"], merchant)
     if facts.get("checkout_id") != known.checkout_id:
-        raise ToolRefused(f"That is not the checkout that is open at {merchant}.")
+        raise ToolRefused(f"This is not the open checkout at {merchant}.")
     if facts["status"] == "completed" and facts.get("order_id"):
         update = _ordered(state, cart, facts, placed_there=True)
         text = f"order {facts['order_id']} at {merchant}, completed there"
@@ -140,7 +140,7 @@ def told(state: State, merchant: str, facts: Facts) -> Change:
     if known is None:
         cart, checkout = open_at(state["carts"], merchant)
         if checkout.checkout_id != facts.get("checkout_id"):
-            raise ToolRefused(f"The order {order_id} at {merchant} is of no checkout here.")
+            raise ToolRefused(f"The order {order_id} at {merchant} belongs to no checkout here.")
         placed = {**facts, "order_url": facts.get("url")}
         update = _ordered(state, cart, placed, placed_there=True)
     elif newness <= known.newness:

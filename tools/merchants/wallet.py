@@ -115,7 +115,7 @@ class FileWallet:
             # No word of what it holds: pydantic would repeat it.
             raise ConfigurationError(
                 f"The wallet at {path} cannot be read ({type(error).__name__}). Nothing was "
-                "started; see DAYBOOK_WALLET, and what such a file holds: docs/merchants.md."
+                "started; check DAYBOOK_WALLET. docs/merchants.md describes the file."
             ) from None
 
     async def instruments(self, user_id: str) -> list[Instrument]:

@@ -39,7 +39,7 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
     except Inexact as fault:
         return _says_nothing(contract, f"{reply.status}", str(fault))
     if not isinstance(body, dict):
-        return _says_nothing(contract, f"{reply.status}", "it is no JSON object")
+        return _says_nothing(contract, f"{reply.status}", "it is not a JSON object")
     codes = _codes(contract, body)
     meaning = None if 300 <= reply.status < 400 else _meaning(contract, reply.status, codes)
     said = ", ".join([str(reply.status), *codes[:1]])
@@ -135,7 +135,7 @@ def _meant(
         case "key_reused":
             why = f"{contract.name} knows this key from another request ({said})"
         case _:
-            why = f"{contract.name} has it in hand ({said})"
+            why = f"{contract.name} is processing it ({said})"
     return Unknown(f"{why}: {sentence}" if sentence else why)
 
 

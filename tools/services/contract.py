@@ -105,9 +105,9 @@ class Contract:
             if not isinstance(path, tuple) or not path:
                 self._refuse(f'a path is a tuple, such as ("error", "code"), not {path!r}')
         if not self.code and any(getattr(self, name) for name in MEANINGS):
-            self._refuse("`code` must say where codes stand: a proxy's answer has none")
+            self._refuse("`code` must say where codes are: a proxy's answer has none")
         if self.key_header is not None and not HEADER.fullmatch(self.key_header):
-            self._refuse(f"{self.key_header!r} is no name of a header")
+            self._refuse(f"{self.key_header!r} is not a header name")
         if self.guarantees.honours_key and self.key_header is None and self.key_field is None:
             self._refuse("a service that honours keys needs `key_header` or `key_field`")
         if self.encoding not in get_args(Encoding):
@@ -129,7 +129,7 @@ class Contract:
                 said[sign] = name
 
     def _refuse(self, why: str) -> None:
-        raise DeclarationError(f"The contract of {self.name!r} cannot be taken: {why}.")
+        raise DeclarationError(f"The contract of {self.name!r} is invalid: {why}.")
 
 
 def _is_status(sign: Any, least: int, most: int) -> bool:

@@ -58,7 +58,7 @@ def resource(*parts: str) -> str:
         ToolRefused: a part is none.
     """
     if any(part in ("", ".", "..") for part in parts):
-        raise ToolRefused("There is no such thing.", code="not_found")
+        raise ToolRefused("Not found.", code="not_found")
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
@@ -156,7 +156,7 @@ class HttpService:
                 raise distrusted(fault) from error
             raise ServiceUnavailable(
                 f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
-                "Nothing was changed; see that it runs, then try again."
+                "Nothing was changed; check that it is running, then try again."
             ) from error
 
     async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
@@ -177,14 +177,14 @@ class HttpService:
         said_no = not fault and says_no(self.contract, body)
         if said_no or status not in self._whole:
             raise ServiceUnavailable(
-                f"The service at {self.base_url} failed ({status}) on {path}"
-                f"{f': {sentence}' if sentence else '.'} Nothing was changed; try again.",
+                f"The service at {self.base_url} returned {status} on "
+                f"{path}{f': {sentence}' if sentence else '.'} Nothing was changed; try again.",
                 status=status,
             )
         if fault:
             raise ServiceUnavailable(
-                f"What answers at {self.base_url} on {path} is no such service: its answer "
-                f"({status}) cannot be taken, {fault}. Nothing was changed; see its URL."
+                f"The service at {self.base_url} returned an unexpected answer ({status}) on "
+                f"{path}: {fault}. Nothing was changed; check its URL."
             )
         return body
 
@@ -324,7 +324,7 @@ class HttpService:
         try:
             return httpx.URL(f"{self._base}/{path.lstrip('/')}" if path else self._base)
         except httpx.InvalidURL as error:
-            raise ToolRefused("There is no such thing.", code="not_found") from error
+            raise ToolRefused("Not found.", code="not_found") from error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -355,16 +355,16 @@ def checked_url(base_url: str) -> str:
     except httpx.InvalidURL:
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or not url.host:
-        raise DeclarationError("The URL of a service must be such as https://api.example.com.")
+        raise DeclarationError("The URL of a service must look like https://api.example.com.")
     if url.userinfo:
         raise DeclarationError(
-            f"The URL of the service at {url.host} holds a name or a token. URLs are written into "
-            'logs and messages: give it as headers={"Authorization": ...}.'
+            f"The URL of the service at {url.host} contains a user name or token. URLs appear in "
+            'logs and messages; pass it as headers={"Authorization": ...}.'
         )
     if url.query or url.fragment:
         raise DeclarationError(
-            f"The URL of the service at {url.host} holds more than a path: give what follows it "
-            "to each request."
+            f"The URL of the service at {url.host} has a query or fragment: pass these with each "
+            "request."
         )
     return base_url.rstrip("/")
 
@@ -375,15 +375,13 @@ def checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str,
     for name, value in headers.items():
         lower = name.lower()
         if lower in _RESERVED or lower == (contract.key_header or "").lower():
-            raise DeclarationError(
-                f"The header {name!r} is not the service's to set; leave it out."
-            )
+            raise DeclarationError(f"The header {name!r} is set by Daybook; remove it.")
         if not HEADER.fullmatch(lower):
-            raise DeclarationError("A header has a name that cannot be sent.")
+            raise DeclarationError("A header has an invalid name.")
         if not isinstance(value, str) or not _VALUE.fullmatch(value):
             raise DeclarationError(
-                f"The header {name!r} cannot be sent: its value must be plain ASCII in one line, "
-                "without white space at its ends."
+                f"The header {name!r} has an invalid value: it must be one line of ASCII without "
+                "leading or trailing white space."
             )
         checked[lower] = value
     return checked

@@ -37,9 +37,9 @@ class MailService:
         parts = urlsplit(url)
         if "@" in parts.netloc:
             raise DeclarationError(
-                f"The URL of the mail server at {parts.hostname} holds a name or a password. URLs "
-                "are written into messages, and no mail server is signed in to here: give "
-                "smtp://host:port of one that takes mail from this machine."
+                f"The URL of the mail server at {parts.hostname} contains a user name or "
+                "password. Daybook does not sign in to mail servers; use smtp://host:port of a "
+                "server that accepts mail from this machine."
             )
         self.url = url
         self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
@@ -96,7 +96,7 @@ class MailService:
                 raise distrusted(fault) from error
             raise ServiceUnavailable(
                 f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
-                "Nothing was sent; see that it runs, and SMTP_URL."
+                "Nothing was sent; check that it is running, and SMTP_URL."
             ) from error
 
     def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:

@@ -47,7 +47,7 @@ def written(contract: Contract, body: Mapping[str, Any] | bytes, key: str) -> by
     """
     if contract.key_field is not None:
         if isinstance(body, bytes):
-            raise Unwritable("the key is a field of the body, and the body is given as bytes")
+            raise Unwritable("the key belongs in the body, but the body is given as bytes")
         body = {**body, contract.key_field: key_text(contract, key)}
     if isinstance(body, bytes):
         return body
@@ -57,7 +57,7 @@ def written(contract: Contract, body: Mapping[str, Any] | bytes, key: str) -> by
         text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
-        raise Unwritable(f"it cannot be written as {contract.encoding}") from error
+        raise Unwritable(f"it cannot be encoded as {contract.encoding}") from error
 
 
 def _fields(value: Any, name: str = "") -> Iterator[str]:

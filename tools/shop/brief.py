@@ -66,7 +66,7 @@ async def note_brief(
     }
     slots = {name: value for name, value in given.items() if value is not None}
     if not slots:
-        raise ToolRefused("Nothing was given to note. Name at least one slot.")
+        raise ToolRefused("Give at least one slot.")
     if category:
         await _check_category(category, ctx)
     return {"type": "brief", **slots}
@@ -94,7 +94,9 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     try:
         return _applied(state, event, turn_id)
     except ValidationError as error:
-        raise ToolRefused(f"This is no event of a brief: {faults_of(error, 'event')}.") from error
+        raise ToolRefused(
+            f"This is not a valid brief event: {faults_of(error, 'event')}."
+        ) from error
 
 
 def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
@@ -103,7 +105,7 @@ def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         _check_at(state, AT_REST, "An interview can begin while nothing else is under way.")
         brief = Brief(goal=event.get("goal", ""))
         if not brief.goal:
-            raise ToolRefused("An interview has a goal. Say what the customer wants.")
+            raise ToolRefused("An interview needs a goal. Say what the customer wants.")
         return Change({"brief": brief}, f"interview: goal={brief.goal}", "interview.started")
     if event["type"] == "brief":
         _check_at(state, (INTERVIEWING,), "The brief is noted down in an interview.")
@@ -114,8 +116,8 @@ def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     _check_at(state, (INTERVIEWING,), "There is no interview to hand over.")
     if before.missing and not (event.get("declined") or event.get("wish")):
         raise ToolRefused(
-            f"The brief has no {' and no '.join(before.missing)} yet. Ask for it, or hand "
-            "over with declined=true where the customer will not say more."
+            f"The brief has no {' and no '.join(before.missing)} yet. Ask for it, or hand over "
+            "with declined=true if the customer will not say more."
         )
     wish = Wish(text=event["wish"], turn_id=turn_id) if event.get("wish") else None
     brief = before.model_copy(update={"wish": wish})
@@ -137,7 +139,7 @@ def forgets(state: State, subject: str) -> dict[str, Any]:
 
 def _check_at(state: State, positions: tuple[str, ...], sentence: str) -> None:
     if state["flow"] not in positions:
-        raise ToolRefused(f"{sentence} The flow stands at {state['flow']}. Nothing was changed.")
+        raise ToolRefused(f"{sentence} The flow position is {state['flow']}. Nothing was changed.")
 
 
 async def _check_category(category: str, ctx: Context) -> None:
@@ -146,5 +148,6 @@ async def _check_category(category: str, ctx: Context) -> None:
     known = [one["slug"] for one in found["categories"]]
     if category not in known:
         raise ToolRefused(
-            f"There is no category {category}; there are: {', '.join(known)}.", code="not_found"
+            f"Unknown category {category}; the categories are: {', '.join(known)}.",
+            code="not_found",
         )

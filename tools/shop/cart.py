@@ -44,7 +44,7 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     _require_stock(product, quantity + (inside.quantity if inside is not None else 0))
     if product["currency"] != cart.currency:
         raise ToolRefused(
-            f"{sku} ({product['name']}) is priced in {product['currency']}, and the cart is in "
+            f"{sku} ({product['name']}) is priced in {product['currency']}, but the cart is in "
             f"{cart.currency}."
         )
     line = CartLine(
@@ -81,8 +81,8 @@ def _require_not_just_removed(cart: Cart, product: Mapping[str, Any], state: Sta
     turn = (state.get("turn") or {}).get("turn_id", "")
     if any((gone.sku, gone.turn_id) == (product["sku"], turn) for gone in cart.removed):
         raise ToolRefused(
-            f"{product['sku']} ({product['name']}) was just taken out. Add it again only when the "
-            "customer says so; to change how many there are, set the quantity."
+            f"{product['sku']} ({product['name']}) was removed from the cart. Add it again only "
+            "if the customer asks for it; to change the number, set the quantity."
         )
 
 

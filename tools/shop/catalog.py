@@ -127,7 +127,7 @@ async def own_order(services: ShopServices, user_id: str, order_id: str) -> dict
     """
     order = await services.shop.get(resource("orders", order_id))
     if order["user_id"] != user_id:
-        raise ToolRefused(f"There is no order {order_id} of yours.", code="not_found")
+        raise ToolRefused(f"You have no order {order_id}.", code="not_found")
     return _lean(order)
 
 

@@ -35,7 +35,7 @@ async def checkout(
     """Buy what is in the cart: reserve, charge, order, confirmation mail. Asks for approval."""
     cart: Cart = ctx.state["cart"]
     if not cart.lines:
-        raise ToolRefused("The cart is empty: there is nothing to check out.", code="cart_empty")
+        raise ToolRefused("The cart is empty.", code="cart_empty")
     known = await profile(ctx.services, ctx.session.user_id)
     card, address = _choices(ctx.state["checkout"], known, card_id, address_id)
     name = await _next_checkout(ctx, cart)
@@ -182,7 +182,7 @@ def _settled(
 ) -> str | None:
     if said is not None and said not in there:
         raise ToolRefused(
-            f"There is no {name} {said}; there is: {', '.join(there)}.", code="not_found"
+            f"You have no {name} {said}; available are: {', '.join(there)}.", code="not_found"
         )
     for candidate in (said, before, default):
         if candidate in there:
@@ -200,7 +200,7 @@ async def _next_checkout(ctx: Context, cart: Cart) -> str:
             return name
         action, step = known.plan.find(step_id(known.op, known.gen))
         if action.succeeded or step.state is StepState.DONE:
-            raise ToolRefused("This cart was bought already. Put something into it to buy again.")
+            raise ToolRefused("This cart was checked out already. Add something to buy again.")
         if not known.plan.over:
             # The same checkout goes on: its operations meet their record in `intend`.
             return name
@@ -214,9 +214,8 @@ async def _priced(ctx: Context, cart: Cart) -> tuple[list[CartLine], list[str]]:
         product = await ctx.services.shop.get(resource("products", line.sku))
         if product["currency"] != cart.currency:
             raise ToolRefused(
-                f"{line.sku} ({line.name}) is priced in {product['currency']} now, and the cart is "
-                f"in {cart.currency}: nothing is charged in another currency than it is quoted in. "
-                "Take it out of the cart to check out the rest."
+                f"{line.sku} ({line.name}) is priced in {product['currency']} now, but the cart "
+                f"is in {cart.currency}. Remove it to check out the rest."
             )
         if product["stock"] < line.quantity:
             raise ToolRefused(

@@ -80,7 +80,7 @@ def usable(verdict: Verdict, asked: Sequence[str]) -> Verdict:
     first = {one.sku: one for one in reversed(verdict.products)}
     products = tuple(first[sku] for sku in dict.fromkeys(asked) if sku in first)
     if not products:
-        raise ToolRefused("it is no verdict on the products that were asked about")
+        raise ToolRefused("the verdict is not about the requested products")
     best = verdict.best if verdict.best in {one.sku for one in products} else None
     return verdict.model_copy(update={"products": products, "best": best})
 

@@ -84,8 +84,8 @@ async def reach_shop(shop_url: str, smtp_url: str, clock: Clock = SYSTEM) -> Sho
         if not isinstance(error, ToolRefused | ValidationError):
             raise
         raise ServiceUnavailable(
-            f"What answers at {shop_url} is no shop: it does not say what it promises "
-            "(GET /capabilities). Nothing was changed; see SHOP_URL."
+            f"The server at {shop_url} is not a shop: it does not answer GET /capabilities. "
+            "Nothing was changed; check SHOP_URL."
         ) from error
     return ShopServices(
         shop=shop,

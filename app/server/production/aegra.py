@@ -97,8 +97,8 @@ async def opened() -> AsyncIterator[None]:
     ours = os.environ.get("DAYBOOK_DATABASE_URL")
     if not ours:
         raise ConfigurationError(
-            "Beside Aegra's own DATABASE_URL, DAYBOOK_DATABASE_URL must name the database of the "
-            "ledger. Nothing was started; `daybook serve --production` sets both."
+            "DAYBOOK_DATABASE_URL must name the ledger's database, besides Aegra's own "
+            "DATABASE_URL. Nothing was started; `daybook serve --production` sets both."
         )
     # Aegra has read its own by now.
     os.environ["DATABASE_URL"] = ours

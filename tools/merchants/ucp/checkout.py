@@ -55,7 +55,7 @@ class Total(Part):
 
 def _one_total(found: tuple[Total, ...]) -> tuple[Total, ...]:
     if [one.amount >= 0 for one in found if one.kind == "total"] != [True]:
-        raise ValueError("must hold exactly one `total` that is not less than nothing")
+        raise ValueError("must have exactly one `total`, which is not negative")
     return found
 
 
@@ -365,7 +365,7 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
         if checkout.status in (*OPEN, "canceled") and (no := declined(checkout)) is not None:
             return no
         if checkout.status == IN_HAND:
-            return Unknown("the merchant has accepted it, and has it in hand", in_hand=True)
+            return Unknown("the merchant has accepted it and is processing it", in_hand=True)
         return Unknown(f"its status is {checkout.status}, and it does not say that it was done")
 
     return _judged(body, status, judge)

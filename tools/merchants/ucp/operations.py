@@ -123,7 +123,7 @@ def answer_in(reply: Reply, transport: str) -> tuple[Mapping[str, Any], int]:
     except Inexact as fault:
         raise Unusable(str(fault)) from fault
     if not isinstance(found, Mapping):
-        raise Unusable("its answer is no JSON object")
+        raise Unusable("its answer is not a JSON object")
     if reply.headers.get("content-type", "").lower().startswith("application/problem+json"):
         # All of a problem's members are optional.
         title = "" if found.get("detail") else "It was refused"
@@ -161,4 +161,4 @@ def _in_rpc(reply: Reply) -> tuple[Any, int]:
     for part in result.get("content") or ():
         if isinstance(part, Mapping) and isinstance(part.get("text"), str):
             return read_exactly(part["text"].encode()), reply.status
-    raise Unusable("its answer holds nothing")
+    raise Unusable("its answer is empty")

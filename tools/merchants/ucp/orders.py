@@ -137,5 +137,5 @@ def told_facts(body: Any) -> Mapping[str, Any]:
     """
     facts = order_facts(body)
     if "checkout_id" not in facts:
-        raise Unusable("it does not say of which checkout the order is")
+        raise Unusable("it does not name the checkout of the order")
     return facts

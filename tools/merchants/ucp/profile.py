@@ -72,7 +72,7 @@ def profile_elsewhere(body: Any) -> tuple[str, str] | None:
         if isinstance(others, Mapping) and isinstance(others.get(ours), str):
             return ours, str(others[ours])
     raise Unusable(
-        f"it speaks version {version[:20]} of the protocol, and we speak {', '.join(VERSIONS)}"
+        f"it uses version {version[:20]} of the protocol; supported are {', '.join(VERSIONS)}"
     )
 
 
@@ -92,8 +92,8 @@ def merchant_profile(
     envelope = _envelope(body)
     if version is not None and envelope.get("version") != version:
         raise Unusable(
-            f"its `supported_versions` names a profile of version {version}, which says that it is "
-            f"of {str(envelope.get('version'))[:20]}"
+            f"its `supported_versions` names a profile of version {version}, whose own version is "
+            f"{str(envelope.get('version'))[:20]}"
         )
     services, capabilities = (
         found if isinstance(found := envelope.get(name), Mapping) else {}
@@ -106,7 +106,7 @@ def merchant_profile(
     }
     spoken = [one for one in ([transport] if transport else TRANSPORTS) if one in endpoints]
     if not spoken:
-        raise Unusable(f"it cannot be spoken to over {transport or ' or '.join(TRANSPORTS)}")
+        raise Unusable(f"it does not support {transport or ' or '.join(TRANSPORTS)}")
     _check_place(endpoints[spoken[0]], url)
     # Before the newest version they had another name.
     keys = [*rows(body.get("keys")), *rows(body.get("signing_keys"))]
@@ -125,7 +125,7 @@ def _envelope(body: Any) -> Mapping[str, Any]:
     """Return what a profile says of the protocol; some merchants leave out what is around it."""
     envelope = body.get("ucp", body) if isinstance(body, Mapping) else None
     if not isinstance(envelope, Mapping) or not isinstance(envelope.get("version"), str):
-        raise Unusable("what stands there is no profile of the protocol")
+        raise Unusable("its profile is not one of the protocol")
     return envelope
 
 
@@ -142,13 +142,13 @@ def _check_place(endpoint: str, merchant: str) -> None:
     except httpx.InvalidURL:
         there = here = httpx.URL("")
     if there.userinfo or there.query or there.fragment or not there.host:
-        raise Unusable("its endpoint is no plain URL")
+        raise Unusable("its endpoint is not a plain URL")
     if there.host == here.host:
         if there.scheme == here.scheme or there.scheme == "https":
             return
     elif there.scheme == "https":
         return
-    raise Unusable("its endpoint leads to another host out of https")
+    raise Unusable("its endpoint leads to another host without https")
 
 
 def named_for(profile_url: str, version: str) -> str:

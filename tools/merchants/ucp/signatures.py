@@ -68,12 +68,11 @@ def signing_key(path: Path) -> SigningKey:
     except (OSError, ValueError, TypeError) as error:
         raise ConfigurationError(
             f"The key for signatures at {path} cannot be used ({type(error).__name__}). Nothing "
-            "was started; let it be a private key of P-256 in PEM, or move it away: a new one is "
-            "made then."
+            "was started; use a P-256 private key in PEM, or remove the file to create a new key."
         ) from error
     if not isinstance(private, ec.EllipticCurvePrivateKey) or private.curve.name != "secp256r1":
         raise ConfigurationError(
-            f"The key for signatures at {path} is none of P-256. Nothing was started."
+            f"The key for signatures at {path} is not a P-256 key. Nothing was started."
         )
     return SigningKey(_thumbprint(private.public_key()), private)
 
