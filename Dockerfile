@@ -15,7 +15,7 @@ FROM packages AS agent-packages
 RUN /opt/daybook/bin/pip install aegra-api==0.11.0 greenlet==3.5.6 jinja2==3.1.6 markdown-it-py==4.3.0
 
 FROM packages AS worker-packages
-# For signed heads in S3 (docs/audit.md).
+# For signed heads in S3 (docs/operations.md).
 RUN /opt/daybook/bin/pip install obstore==0.12.1
 
 FROM python:3.12.11-slim-bookworm AS base

@@ -57,7 +57,7 @@ def build(
     resources: Callable[[], Resources],
     checkpointer: BaseCheckpointSaver[Any] | None = None,
 ) -> GuardedGraph:
-    """Build the agent of a domain. No node knows the domain.
+    """Build the agent of a domain.
 
     Args:
         resources: returns what the agent runs on; asked when a run begins, so that a server may

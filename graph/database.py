@@ -34,7 +34,7 @@ def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:
 async def open_database_of(
     domain: Domain, settings: Settings, beside: Sequence[type] = ()
 ) -> AsyncIterator[Postgres]:
-    """Open the database that the settings name, else the embedded one, for a domain's state.
+    """Open the configured database, else the embedded one, for a domain's state.
 
     Its tables are brought up to date first; it is closed when the block ends.
 

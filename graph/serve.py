@@ -338,7 +338,7 @@ def route_to(path: str) -> tuple[Route, Resources] | None:
 def served(
     domain: Domain, open_resources: OpenResources, **beside: Unpack[Beside]
 ) -> tuple[GuardedGraph, Checkpointer]:
-    """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
+    """Make the graph and the checkpointer for a langgraph.json; commands take the graph too.
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.

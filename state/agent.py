@@ -216,7 +216,7 @@ class Inbox(TypedDict, total=False):
 
 
 class AgentState(Inbox, total=False):
-    """The state of a thread: what is said, where the work stands, and what was called."""
+    """The state of a thread: messages, flow position, and calls."""
 
     version: Annotated[int, Field(title="Version", description="version of the domain's state")]
     flow: Annotated[str, Field(title="Flow", description="where the work stands")]

@@ -93,7 +93,7 @@ class LedgerReader(Protocol):
 
 @dataclass(frozen=True)
 class ReadContext(Generic[S]):
-    """Given to reads and to changes of state.
+    """The context of reads and of changes of state.
 
     Attributes:
         state: the thread's state, to read.
@@ -113,7 +113,7 @@ class ReadContext(Generic[S]):
 
 @dataclass(frozen=True)
 class PlanContext(Generic[S]):
-    """Given to plans, and to whatever observes preconditions."""
+    """The context of plans, and of functions that observe preconditions."""
 
     session: Session
     state: Mapping[str, Any]
@@ -124,7 +124,7 @@ class PlanContext(Generic[S]):
 
 @dataclass(frozen=True)
 class EffectContext(Generic[S]):
-    """Given to effects and probes. There is no state in it: they act on the ledger alone.
+    """The context of effects and probes. It has no state, since they depend only on the ledger.
 
     Attributes:
         key: idempotency key, which is also the reference that a probe looks up.

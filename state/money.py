@@ -12,7 +12,7 @@ CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
 
 
 class Money(BaseModel):
-    """An amount in integer cents with its ISO 4217 currency; of yen there are no cents."""
+    """An amount in integer minor units with its ISO 4217 currency (yen have none)."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class Column:
-    """Name a column.
+    """A column of a panel.
 
     Attributes:
         kind: how its cells are drawn: "text", an "id" by which something is named elsewhere, a
@@ -25,7 +25,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Button:
-    """Let a person change something outside the chat, by an event that no model sees.
+    """A button that sends an event; no model is called.
 
     Attributes:
         words: on it.
@@ -42,7 +42,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Link:
-    """Lead a person to a page of somebody else; its host is shown with it.
+    """A link to an external page; its host is shown.
 
     Attributes:
         url: of http or https; another one is drawn as nothing.
@@ -54,7 +54,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Line:
-    """One line: a cell for each column.
+    """One row of a panel: a cell for each column.
 
     Attributes:
         stands: what it tells of stands; else it was taken back, and is drawn as such.
@@ -67,7 +67,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One table.
+    """A table that the console and the chat show.
 
     Attributes:
         total: what the lines come to, at the end of the last column; "" for none.

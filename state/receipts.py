@@ -13,7 +13,7 @@ from daybook.state.money import in_units
 
 
 class ReceiptStatus(StrEnum):
-    """What is known of an effect."""
+    """What is known about an effect."""
 
     WAITING = "waiting"
     """Not sent: it waits for an approval, or for its turn."""
@@ -31,7 +31,7 @@ class ReceiptStatus(StrEnum):
 
 
 class ReceiptLine(BaseModel):
-    """State what became of one effect.
+    """The outcome of one effect, as shown to the user.
 
     Example:
         >>> line = ReceiptLine(

@@ -47,7 +47,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Session:
-    """Name the thread, the people and the process of a run.
+    """The thread, user and process of a run.
 
     Attributes:
         user_id: whose thread it is.

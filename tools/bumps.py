@@ -20,7 +20,7 @@ Said: TypeAlias = Sequence[str]
 
 @dataclass(frozen=True, kw_only=True)
 class Bump:
-    """Say before which call a question is asked.
+    """Ask the user a question before a call.
 
     Attributes:
         tool: the costly call.

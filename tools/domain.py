@@ -35,7 +35,7 @@ Update = dict[str, Any]
 
 @dataclass(frozen=True)
 class Change:
-    """What an event does to the domain's state.
+    """The effect of an event on the domain's state.
 
     Attributes:
         update: keys of the state to take.
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Prompt:
-    """How a domain speaks to its model.
+    """The prompt of a domain.
 
     Attributes:
         system: instructions, the same bytes for a whole release.
@@ -82,7 +82,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Agent:
-    """Declare one of the agents among which the work is handed over: one owns it at a time.
+    """Declare one of several agents; one owns the conversation at a time.
 
     Attributes:
         system: its own instructions, the same bytes for a whole release.
@@ -96,7 +96,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Warned:
-    """Say something to the person that the machine has noticed.
+    """A warning to the user about the state.
 
     Attributes:
         key: names what stands: it is said once for as long as it does.
@@ -135,7 +135,7 @@ def _no_model() -> BaseChatModel:
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
-    """Declare a domain. It holds nothing open: what its tools reach is among the resources.
+    """Declare a domain. It opens no connections; these are in its resources.
 
     Attributes:
         flow: where a thread can stand, and which tools the model is offered there.

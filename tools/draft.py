@@ -72,7 +72,7 @@ class StepDraft:
 
 @dataclass(frozen=True)
 class ActionDraft:
-    """Propose what one call of the model comes to.
+    """Propose the steps for one call of the model.
 
     Attributes:
         title: what it is, for a person; empty where the arguments say it all.

@@ -235,7 +235,7 @@ class Declared(TypedDict, total=False):
 def read(
     *, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
 ) -> Callable[[_Decorated], ReadTool]:
-    """Declare an async function as a read: it produces knowledge and changes nothing.
+    """Declare an async function as a read: it changes nothing and can be cached.
 
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
@@ -266,7 +266,7 @@ def read(
 
 
 def change(fn: _Decorated) -> ChangeTool:
-    """Declare an async function that returns an event as a change of state.
+    """Declare an async function as a change of state; it returns an event.
 
     Nothing outside is touched: the domain's `apply` says what the event does to the state.
 
@@ -286,7 +286,7 @@ def change(fn: _Decorated) -> ChangeTool:
 
 
 def plan(fn: _Decorated) -> PlanTool:
-    """Declare an async function that returns an `ActionDraft` as a plan.
+    """Declare an async function as a plan; it returns an `ActionDraft`.
 
     The model calls it by its name; what it comes to is approved as a whole and carried out step by
     step. Raise `ToolRefused` where it cannot be done.
@@ -323,7 +323,7 @@ def plan(fn: _Decorated) -> PlanTool:
 
 
 def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
-    """Declare an async function as a write: it changes the world.
+    """Declare an async function as a write: an effect at a service.
 
     It sends once, keeps `ctx.deadline`, and returns what came of it; it may raise `ToolRefused` or
     `ServiceUnavailable` before it sends, and nothing else on purpose.
@@ -348,7 +348,7 @@ def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
 
 
 def hybrid(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
-    """Declare an async function as a hybrid: it takes something that must be given back.
+    """Declare an async function as a hybrid: an effect that must be undone or used.
 
     Args:
         declared: what is known of it (see `EffectTool`), its `undo` at least.

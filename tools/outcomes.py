@@ -37,7 +37,7 @@ def reached(action: Action) -> str:
 
 
 def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str:
-    """Say what came of an action that is over, whatever it was.
+    """Describe the outcome of a finished action.
 
     Args:
         done: says what was reached, where the action succeeded: its pivot is done then, and what

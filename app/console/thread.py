@@ -44,7 +44,7 @@ from daybook.tools.domain import Domain
 _MOST = 50
 
 _LEFT = {
-    Left.CUT_OFF: "A turn was interrupted here. Nothing is lost: it continues from where it stopped.",
+    Left.CUT_OFF: "A turn was interrupted here. Nothing is lost: it continues where it stopped.",
     Left.UNSETTLED: "Something of this conversation is not settled yet.",
 }
 

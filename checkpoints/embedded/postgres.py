@@ -64,7 +64,7 @@ class EmbeddedPostgres:
 
 
 def embedded_postgres(home: Path) -> EmbeddedPostgres:
-    """Use the server whose data are below `home / "postgres"`, and start it if nobody does yet.
+    """Use the embedded server in `home / "postgres"`, and start it if it is not running.
 
     Blocks for about a second at the first start over `home` and for a fraction of one afterwards;
     call it in a thread from asynchronous code. Processes may call it at the same time, and again

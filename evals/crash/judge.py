@@ -198,7 +198,7 @@ def told(verdicts: Sequence[Verdict[Cell]]) -> str:
 
 
 def beside_the_peers(verdicts: Sequence[Verdict[Cell]]) -> Mapping[str, str]:
-    """Return the row that stands beside the peers' (docs/comparison.md), blind / keyed."""
+    """Return the row that stands beside the peers' (docs/evidence.md), blind / keyed."""
     crashes, cancelled = peers_crashes(), cancelled_after()
 
     def of(some: Iterable[Cell], count: str) -> list[int]:

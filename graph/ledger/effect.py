@@ -26,7 +26,7 @@ CALL = "call"
 
 @dataclass(frozen=True)
 class Call:
-    """Describe the call under way to the function that makes it.
+    """The call in progress: its key, its deadline and its user.
 
     Attributes:
         key: the idempotency key, the same one after every crash.
@@ -50,7 +50,7 @@ drafting: ContextVar[bool] = ContextVar("effects that are called are drafted", d
 
 
 def current_call() -> Call:
-    """Return the call under way, for a tool that takes no `call` of its own.
+    """Return the call in progress, for a tool without a `call` parameter.
 
     Raises:
         LookupError: no effect is being carried out here.
@@ -70,7 +70,7 @@ class Drafted:
 
 
 class Effect(BaseTool):
-    """A function or tool whose every call goes through a ledger.
+    """A function or tool whose calls go through a ledger.
 
     Await it in a node (call it in a node that is no `async def`), give it to `create_agent` or
     `ToolNode` as a tool, or put it into the `Registry` of a `Domain`.

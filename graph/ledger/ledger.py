@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Carry out effects exactly once, or put them to a reviewer as in doubt.
+    """Carry out effects exactly once, or put them to a person as in doubt.
 
     Each call is written down before it is sent and when it was answered. A node that runs again
     after a crash is given what the record says.

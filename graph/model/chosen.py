@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
-    """Open the provider that is set, else the domain's stand-in.
+    """Open the configured model provider, else the domain's stand-in.
 
     A domain without one is asked for a model of its own.
 

@@ -49,7 +49,7 @@ class Caching:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a graph needs that is opened and closed around it.
+    """The connections of a graph, opened and closed around it.
 
     Attributes:
         services: clients and whatever else the domain's tools are given.

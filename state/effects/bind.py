@@ -60,7 +60,7 @@ class Binding(BaseModel):
 
 
 def take(step: str, field: str) -> Binding:
-    """Bind an argument to one field of the result of one step.
+    """Bind an argument to one field of a step's result.
 
     Example:
         >>> charge_id = take("charge", "charge_id")
@@ -71,7 +71,7 @@ def take(step: str, field: str) -> Binding:
 
 
 def take_all(steps: list[str], field: str) -> Binding:
-    """Bind an argument to the list of one field of the results of several steps, in order.
+    """Bind an argument to a list of one field of several steps' results, in order.
 
     Example:
         >>> held = {"line 1": {"hold_id": "H-1"}, "line 2": {"hold_id": "H-2"}}
@@ -82,7 +82,7 @@ def take_all(steps: list[str], field: str) -> Binding:
 
 
 def take_into(template: str, step: str, field: str) -> Binding:
-    """Bind an argument to a text with one value filled in at `{}`.
+    """Bind an argument to a text with one value at `{}`.
 
     Example:
         >>> subject = take_into("Your order {} is placed", "order", "order_id")

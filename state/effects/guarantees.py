@@ -15,7 +15,7 @@ LateSender: TypeAlias = Literal["killed", "accepted", "harmless"]
 
 @dataclass(frozen=True)
 class Guarantees:
-    """Say what a service promises about one kind of effect.
+    """Declare what a service guarantees for one kind of effect.
 
     The default is the worst class: no key, no probe, no known bound.
 
@@ -78,7 +78,7 @@ _LONGEST_PAUSE = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class Patience:
-    """Say how long and how often the executor tries.
+    """Set how long and how often the executor tries.
 
     Attributes:
         budget: how long one attempt may take from claim to answer.

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True)
 class Confirmed:
-    """The other side acknowledged the effect.
+    """The provider confirmed the effect.
 
     Attributes:
         result: what it answered, without secrets or personal data; kept as JSON. An `expires_at`
@@ -55,7 +55,7 @@ class Declined(Exception):
 
 @dataclass
 class NotSent(Exception):
-    """Provably nothing was done: no connection, or a refusal before the effect.
+    """Nothing was done: no connection, or rejected before processing.
 
     It is tried again.
     """
@@ -70,7 +70,7 @@ class NotSent(Exception):
 
 @dataclass
 class Unknown(Exception):
-    """The request may have been done: a timeout, a dropped connection. Never final.
+    """The request may have been carried out: a timeout or a dropped connection. Never final.
 
     What the tool declares decides: it is sent again under its key, looked for, or asked about.
 
@@ -90,7 +90,7 @@ class Unknown(Exception):
 
 @dataclass
 class Pending(Unknown):
-    """The provider accepted the request and will decide by itself. It is not sent again.
+    """The provider accepted the request and has not decided yet. It is not sent again.
 
     Example:
         >>> Pending("202 Accepted").in_hand

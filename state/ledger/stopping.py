@@ -126,7 +126,7 @@ def _told(action: Action) -> str:
     return " ".join(
         [
             f"Not stopped: {action.title} is past its point of no return.",
-            f"Kept: {', '.join((_with_reference(step) for step in done))}.",
+            f"Kept: {', '.join(_with_reference(step) for step in done)}.",
             *([f"Still owed, and done: {', '.join(owed)}."] if owed else []),
             f"Taking it back {takes}; ask for it, and it is proposed to you.",
         ]

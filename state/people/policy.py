@@ -59,7 +59,7 @@ User = Annotated[str, AfterValidator(_named)]
 
 
 class Rule(BaseModel):
-    """Say who must approve the steps that fit; what is left out fits every step.
+    """Declare who must approve matching steps; a condition that is left out matches every step.
 
     A step whose amount is not known, is less than nothing or in another currency, is never taken
     for a small one: it fits `above`, if its tool is named, and never `up_to`.
@@ -240,7 +240,7 @@ def needs_of(written: Mapping[str, Any]) -> Needs:
 
 
 class Policy(BaseModel):
-    """The rules in order: of each step, the first rule that fits decides.
+    """Approval rules in order; the first rule that matches a step decides.
 
     Where none fits, the tool's own declaration does: `approval="always"`, which is what a tool that
     says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.

@@ -289,7 +289,7 @@ def test_a_socket_folder_that_is_somebody_elses_is_refused(used_home: Path) -> N
     sockets = socket_folder(server.url)
     sockets.symlink_to(used_home)
     try:
-        with pytest.raises(EmbeddedPostgresError, match="somebody else's"):
+        with pytest.raises(EmbeddedPostgresError, match="belongs to another user"):
             embedded_postgres(used_home)
     finally:
         sockets.unlink()

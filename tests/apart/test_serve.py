@@ -35,7 +35,7 @@ async def test_what_would_fail_is_said_before_anything_is_started(
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=f"Port {port} of 127.0.0.1 .* in use"):
             await prepare(settings, shown, "127.0.0.1", port)
-    with pytest.raises(ConfigurationError, match=r"no token was ever made.*daybook token USER"):
+    with pytest.raises(ConfigurationError, match=r"no token exists.*daybook token USER"):
         await prepare(settings, shown, "0.0.0.0", port)
     with pytest.raises(ConfigurationError, match="IPv4"):
         await prepare(settings, shown, "::1", port)

@@ -46,7 +46,7 @@ async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> 
     later = await agent.wants_to_buy(Conversation(agent.graph, "ben"))
     assert not later.interrupts, "nobody is asked about what is not sent"
     assert len(service.effects) == before, "it was sent although its service is contradicted"
-    assert f"what is declared of it ({promise})" in answer_of(later)
+    assert f"does not behave as declared ({promise})" in answer_of(later)
 
 
 @pytest.mark.parametrize(

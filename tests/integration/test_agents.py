@@ -87,7 +87,7 @@ async def test_an_edited_effect_is_done_as_the_person_wants_it_and_not_proposed_
     done, refused = await desk.told()
     assert "A person changed this call to tip(" in done
     assert "amount=100" in done
-    assert "As it was proposed it is not tried again" in refused
+    assert "The original call is not tried again" in refused
     assert await desk.receipts() == [("tip", "done")]
 
 

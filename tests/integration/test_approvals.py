@@ -195,7 +195,7 @@ async def test_what_a_person_changed_is_told_and_not_proposed_again(agent: Agent
     assert told[0].startswith(
         "send_email confirmed as ada changed it, to send_email with subject Other, body Edited.: "
     )
-    assert "As it was proposed it is not tried again" in told[1]
+    assert "The original call is not tried again" in told[1]
     assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]
     agent.model.then([MAIL], last_result)
     asked = await talk.say("now the other one too")

@@ -175,7 +175,7 @@ async def test_a_call_that_a_person_changed_is_refused_however_it_is_spelled(
     await talk.say("go")
     edited = {"type": "edit", "edited_action": {"name": "insure", "args": {"to": "Ada"}}}
     done = await talk.answer(edited)
-    assert "it is not tried again" in answer_of(done)
+    assert "The original call is not tried again" in answer_of(done)
     assert depot.sent == ['{"to": "Ada"}']
 
 
@@ -234,7 +234,7 @@ async def test_a_write_that_was_rejected_leaves_the_reads_and_takes_the_changes_
     done = await talk.answer(REJECT)
     insure, noted, looked = told(agent)
     assert "rejected" in insure
-    assert "What stands before it in the same decision was not done" in noted
+    assert "the preceding call of the same step was not completed" in noted
     assert read_in(looked) == {"writes": []}
     assert done.values["notes"] == []
 
@@ -259,8 +259,8 @@ async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_
         await talk.say("are you there?")
         insure, looked, noted = told(agent)
         assert "nothing was done" in insure
-        assert "Nothing of it was run" in looked
-        assert "Nothing of it was run" in noted
+        assert "before the preceding call completed" in looked
+        assert "before the preceding call completed" in noted
         assert depot.done == []
 
 
@@ -337,7 +337,7 @@ async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(ag
     await agent.talk().say("collect it")
     await agent.decides([COLLECT, SEND])
     collect, send = seen(agent, 2)
-    assert "is under way already" in collect
+    assert "is in progress already" in collect
     assert send.startswith("send confirmed")
 
 

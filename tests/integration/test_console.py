@@ -186,7 +186,7 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
 
         async def start(thread_id: str, *about: Any, **more: Any) -> str:
             if thread_id == third.thread_id:
-                raise ThreadBusy("Something is being done in this conversation right now.")
+                raise ThreadBusy("This conversation is busy.")
             return await served.start(thread_id, *about, **more)
 
         monkeypatch.setattr(runs, "start", start)
@@ -194,7 +194,7 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
         done = await sent(http, "/inbox/together", **hidden(asks))
     assert "1 of 3 answered" in done
     assert "This question is over" in done
-    assert "Something is being done" in done
+    assert "This conversation is busy" in done
     assert await decided(agent, first) == ["rejected by ada"]
     assert await decided(agent, second) == ["approved by cleo"]
     assert await decided(agent, third) == []

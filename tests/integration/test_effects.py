@@ -301,7 +301,7 @@ async def test_what_an_earlier_run_left_in_doubt_is_asked_before_anything_new_is
 
 async def test_what_cannot_be_remembered_is_refused_in_words(till: Till, shop: Shop):
     charge = till.functions["charge"]
-    with pytest.raises(InputRefused, match="outside of a graph's run"):
+    with pytest.raises(InputRefused, match="outside a graph run"):
         await charge(100)
     forgetful = till.graph.copy(update={"checkpointer": None})
     with pytest.raises(InputRefused, match="needs a checkpointer"):

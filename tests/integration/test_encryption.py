@@ -323,7 +323,7 @@ def test_a_key_of_another_length_is_refused():
             {"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": "short"},
             "DAYBOOK_OLDER_AES_KEYS must be of 16, 24 or 32",
         ),
-        ({"DAYBOOK_OLDER_AES_KEYS": KEY.decode()}, "needs a newer one"),
+        ({"DAYBOOK_OLDER_AES_KEYS": KEY.decode()}, "needs LANGGRAPH_AES_KEY"),
     ):
         with pytest.raises(ConfigurationError, match=fault):
             settings_from(keys)

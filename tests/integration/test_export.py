@@ -39,7 +39,7 @@ from tests.purchases import bought, shop_database
 from tests.unit.http_server import says, serving
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "audit.md").read_text()
+PAGE = (ROOT / "docs" / "operations.md").read_text()
 
 Lines = list[bytes]
 
@@ -140,13 +140,13 @@ TAMPERED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "thread moved": (lambda it: [*it[4:], *it[:4]], f"{OF_ADA}it is not in the manifest"),
     "thread added": (lambda it: [*it, *changed(it[:1], 0, thread_id="t-x")], "thread t-x: it is"),
     "cut": (lambda it: it[:9], "thread t-cyd: The head stands at entry 4"),
-    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "this is no entry, or a part of one"),
+    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "not a whole entry"),
     "payload changed": (
         lambda it: changed(it, 1, payload={"amount": 1}),
         f"{OF_ADA}entry 2: the payload was changed",
     ),
-    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "this is no entry"),
-    "no object": (lambda it: [b"[]\n", *it], "this is no entry"),
+    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "not a whole entry"),
+    "no object": (lambda it: [b"[]\n", *it], "not a whole entry"),
 }
 
 
@@ -233,7 +233,7 @@ async def test_an_export_that_was_killed_after_any_byte_goes_on_to_the_same_file
     for at in range(0, len(whole) + 1, 149):
         file.unlink()
         (tmp_path / "x.part").write_bytes(whole[:at])
-        with pytest.raises(DaybookError, match="--resume goes on with it"):
+        with pytest.raises(DaybookError, match="--resume to continue"):
             await exported(settings, file, form=form, payloads=True)
         await exported(settings, file, form=form, payloads=True, resumes=True)
         assert (file.read_bytes(), manifest_of(file).read_bytes()) == (whole, manifest)
@@ -342,7 +342,7 @@ async def test_another_tenants_entries_are_in_no_export_and_no_heads_of_ours(
     assert "t-ada" not in (tmp_path / "theirs").read_text()
     with pytest.raises(DaybookError, match="of another tenant"):
         await verify(settings, None, against=lines_of(tmp_path / "theirs"))
-    with pytest.raises(DaybookError, match="this tenant that were signed by this key"):
+    with pytest.raises(DaybookError, match="this tenant that this key signed"):
         await sign_heads(postgres, tmp_path / "key", str(tmp_path / "theirs"))
 
 
@@ -459,7 +459,7 @@ async def test_a_journal_of_heads_that_was_rewritten_is_refused(
     journal.write_text(first + second[:50])
     await sign_heads(postgres, key, str(journal))
     assert len([*kept_heads(lines_of(journal), public_key=own)]) == 6, "half a line was cut off"
-    with pytest.raises(DaybookError, match="signed by this key"):
+    with pytest.raises(DaybookError, match="this key signed"):
         await sign_heads(postgres, tmp_path / "other", str(journal))
 
 
@@ -486,5 +486,5 @@ async def test_heads_are_signed_again_and_again_and_sent_until_they_are_taken(
     assert served.requests[0].startswith("PUT /heads.jsonl")
     assert served.requests[0].endswith(journal.read_text())
     for wrong in ("http://example.com/x", "PUT ftp://example.com/x", "https:///x"):
-        with pytest.raises(DaybookError, match=r"https:// URL .*nothing was signed"):
+        with pytest.raises(DaybookError, match=r"https:// URL .*Nothing was signed"):
             await sign_heads(postgres, key, wrong)

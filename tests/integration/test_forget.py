@@ -78,7 +78,7 @@ async def test_what_a_person_said_and_was_called_for_is_erased_and_the_thread_ta
     assert held.kept == ""
     assert held.parts == frozenset(Part)
     for given in (talk.say("hello"), talk.approve(), talk.happens("e", type="clear")):
-        with pytest.raises(ThreadClosed, match="is closed: what was said in it was erased"):
+        with pytest.raises(ThreadClosed, match="is closed: its messages were erased"):
             await given
     assert set((await left(postgres_url, talk.thread_id)).values()) == {0}
     assert holding(postgres_url, "purple elephants", "wool socks") == set()
@@ -159,7 +159,7 @@ async def test_a_plan_that_waits_is_kept_and_can_still_be_approved(agent: Agent,
     assert (erased.thread_id, erased.kept) == (done.thread_id, "")
     assert (kept.thread_id, kept.kept) == (
         waiting.thread_id,
-        "its plan waits for an answer or is under way",
+        "its plan waits for an answer or is in progress",
     )
     assert (await waiting.approve()).values["flow"] == "ordered"
     assert shop.happened() == [*PURCHASE, *PURCHASE]

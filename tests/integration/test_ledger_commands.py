@@ -68,8 +68,8 @@ async def test_what_verifies_is_said_in_one_line(
     ("tampering", "told"),
     [
         ("update ledger_event set author = 'eve' where seq = 4", "entry 4: the entry was changed"),
-        ("delete from ledger_event where seq = 4", "entries are missing at the end"),
-        ("delete from ledger_event", "entries are missing at the end"),
+        ("delete from ledger_event where seq = 4", "the last entries are missing"),
+        ("delete from ledger_event", "the last entries are missing"),
         ("update ledger_payload set body = '{}' where seq = 2", "entry 2: the payload was changed"),
         ("update thread_head set open_plan = null", "its head names the open plan None"),
         ("delete from thread", "its row in the table thread is missing"),

@@ -312,14 +312,14 @@ async def test_only_a_thread_of_ones_own_that_is_understood_can_be_started_from(
     of_ben, old = await with_boots(agent, "ben"), await with_boots(agent)
     new = Conversation(agent.graph)
     for thread in (of_ben.thread_id, None, "no-such"):
-        with pytest.raises(ToolRefused, match="There is no conversation"):
+        with pytest.raises(ToolRefused, match="You have no conversation"):
             await new.happens("begin", type=FRESH_FROM, thread=thread)
     for column in ("domain", "world"):
         # Its state would not be understood here, or its cart would be of another shop.
         changed = f"update thread set {column} = %s where thread_id = %s returning old.{column}"
         with psycopg.connect(postgres_url, autocommit=True) as owner:
             (before,) = owner.execute(changed, ("another", old.thread_id)).fetchone()
-            with pytest.raises(ToolRefused, match="There is no conversation"):
+            with pytest.raises(ToolRefused, match="You have no conversation"):
                 await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
             owner.execute(changed, (before, old.thread_id))
     agent.model.then("Hello.")
@@ -330,6 +330,6 @@ async def test_only_a_thread_of_ones_own_that_is_understood_can_be_started_from(
 
 async def test_a_thread_that_has_begun_starts_from_nothing(agent: Agent, shop: Shop):
     old, other = await with_boots(agent), await with_boots(agent)
-    with pytest.raises(ToolRefused, match="has begun"):
+    with pytest.raises(ToolRefused, match="has messages already"):
         await other.happens("late", type=FRESH_FROM, thread=old.thread_id)
     assert len((await other.state()).values["cart"].lines) == 1

@@ -205,7 +205,7 @@ async def test_what_slack_refuses_is_tried_again(agent: Agent, postgres: Postgre
             await SYSTEM.sleep(300)
     assert errors == [
         *("channel_not_found", "HTTP 429", "HTTP 500", "ReadTimeout"),
-        *("RemoteProtocolError", "no answer of Slack's", ""),
+        *("RemoteProtocolError", "the response is not from Slack", ""),
     ]
     assert counted["state"] == "sent"
     assert all(got.headers["authorization"] == f"Bearer {BOT}" for got in slack.got)

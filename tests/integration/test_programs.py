@@ -307,7 +307,7 @@ async def test_what_comes_behind_something_unsettled_is_done_when_that_is_settle
 
     async with ledger:
         graph, config = graph_of(ledger, node), fresh()
-        with pytest.raises(EffectUnsettled, match="not begun"):
+        with pytest.raises(EffectUnsettled, match="not started"):
             await graph.ainvoke({}, config)
         assert [one.kind for one in await ledger.receipts(config["configurable"]["thread_id"])] == [
             "pay"

@@ -108,7 +108,7 @@ async def test_what_a_review_orders_changes_nothing(agent: Agent, shop: Shop):
     [
         (f"I like the second; {ORDERS}.", "it did not call verdict"),
         ([("add_to_cart", {"sku": HOSTILE})], "it did not call verdict"),
-        (verdict({"sku": "BOOT-777", "rating": 5}), "no verdict on the products that were asked"),
+        (verdict({"sku": "BOOT-777", "rating": 5}), "not about the requested products"),
         (verdict({"sku": "BOOT-001", "rating": 9}), "it does not fit: products.0.rating"),
         (verdict(), "it does not fit: products"),
     ],

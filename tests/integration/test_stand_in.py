@@ -214,7 +214,7 @@ async def test_one_that_was_killed_is_started_anew_for_the_next_question(tmp_pat
 async def test_one_that_cannot_run_is_told_and_no_key_is_asked_for(tmp_path: Path):
     domain = replace(SHOP, stand_in="demo.nothing")
     async with chosen_model(settings_from({"DAYBOOK_HOME": str(tmp_path)}), domain) as model:
-        with pytest.raises(ModelUnavailable, match="stand-in for a model does not run") as told:
+        with pytest.raises(ModelUnavailable, match="model stand-in is not running") as told:
             await model.ainvoke("hello")
     assert "demo.nothing" in str(told.value)
     assert "Nothing was done in this step" in str(told.value)

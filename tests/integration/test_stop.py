@@ -85,7 +85,7 @@ async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(ag
     talk = await asked_to_buy(agent)
     await talk.happens("e-1", type="remove", sku="BOOT-001")
     before = await entries(agent, talk)
-    with pytest.raises(ToolRefused, match="is that of another event"):
+    with pytest.raises(ToolRefused, match="has this id already"):
         await stopped(agent, talk, event_id="e-1")
     assert await entries(agent, talk) == before
 

@@ -57,7 +57,7 @@ async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(agent, depo
     run = asyncio.create_task(talk.say("send two parcels"))
     await asyncio.to_thread(depot.met.wait)
     said = await stopped(agent, talk, "stop-1")
-    assert said == f"{NOT_STOPPED}\nNothing more is begun in this turn."
+    assert said == f"{NOT_STOPPED}\nNothing more is started in this turn."
     depot.go_on.set()
     await run
     assert depot.done == ["/send"]

@@ -185,7 +185,7 @@ async def test_a_copy_from_any_checkpoint_of_an_ended_purchase_buys_nothing_agai
         try:
             await at(copy, snapshot.config).run(None)
         except UnknownPlan as error:
-            assert "Nothing was done; say again what is wanted." in str(error)
+            assert "Nothing was done; make the request again." in str(error)
             assert snapshot.next in (("execute",), ("approve",)), "its plan is the thread's own"
         state = await copy.state()
         assert state.interrupts == (), f"copied at {snapshot.next}"
@@ -212,7 +212,7 @@ async def test_a_copy_of_a_purchase_in_mid_plan_leaves_it_to_the_thread(agent: A
     done = await talk.run(None)
     await all_is_settled(agent, talk, shop)
     assert orders(shop)[-1]["order_id"] in answer_of(done)
-    assert "was bought already" in await gone_on(agent, copy)
+    assert "was checked out already" in await gone_on(agent, copy)
     assert shop.happened() == PURCHASE
 
 
@@ -223,7 +223,7 @@ async def test_an_approval_of_a_copied_question_does_nothing(agent: Agent, shop:
     with pytest.raises(UnknownPlan):
         await copy.approve()
     assert shop.happened() == []
-    assert "under way already" in await gone_on(agent, copy)
+    assert "in progress already" in await gone_on(agent, copy)
     agent.model.script[:] = left
     await talk.approve()
     assert shop.happened() == PURCHASE

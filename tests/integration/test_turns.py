@@ -136,7 +136,7 @@ async def test_a_user_that_is_no_name_and_no_such_role_are_refused_and_nothing_i
     for user in (5, ["ada"], "ada/../ben", "ada\x00", "x" * 300):
         with pytest.raises(InputRefused, match="id of a user"):
             await Conversation(agent.graph, user, thread).say("hello")
-    with pytest.raises(InputRefused, match="no such role"):
+    with pytest.raises(InputRefused, match="Unknown role"):
         await Conversation(agent.graph, "ada", thread, "owner").say("hello")
     agent.model.then("Hello.")
     state = await Conversation(agent.graph, "ada", thread).say("hello")

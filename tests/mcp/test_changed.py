@@ -149,12 +149,12 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         ({"kind": "effect"}, {}, "has the kind 'effect'"),
         ({"key_argument": "key"}, {}, "takes its key as 'key', which is none of its arguments"),
         ({"name": "book.room"}, {}, "which no model can call"),
-        ({"kind": "hybrid"}, {}, "names nothing that gives it back"),
+        ({"kind": "hybrid"}, {}, "has no undo"),
         ({}, {"execution": {"taskSupport": "required"}}, "is run as a task alone"),
-        ({}, {"inputSchema": {"type": "array"}}, "no object's schema"),
+        ({}, {"inputSchema": {"type": "array"}}, "schema is not an object"),
         ({}, {"inputSchema": {**EMPTY, "properties": {"a": {"type": 7}}}}, "no JSON schema"),
         ({}, {"inputSchema": {**EMPTY, "properties": {"ctx": {}}}}, "an argument named ctx"),
-        ({}, {"name": "another"}, "is not among those that were looked at"),
+        ({}, {"name": "another"}, "was not inspected"),
     ],
 )
 def test_what_is_declared_wrongly_is_said_with_what_to_write(

@@ -186,7 +186,7 @@ async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str)
         ({}, 'either "command"'),
         ({"command": "x", "args": "-y it"}, '"args" as a list'),
         ({"url": "https://x.example", "type": "sse"}, '"sse" is not spoken'),
-        ({"url": "https://me:secret@x.example"}, "holds a name or a token"),
+        ({"url": "https://me:secret@x.example"}, "contains a user name or token"),
     ],
 )
 def test_an_entry_that_cannot_be_used_is_said_in_a_sentence(entry: dict[str, Any], why: str):
@@ -199,9 +199,9 @@ def test_several_servers_want_a_name_and_a_file_wants_to_be_one(config: Path):
     with pytest.raises(DeclarationError, match="one of mcpServers: office, other"):
         server_from(config)
     assert server_from(str(config), "other").url == "https://other.example/mcp"
-    with pytest.raises(DeclarationError, match="is no JSON file"):
+    with pytest.raises(DeclarationError, match="is not a readable JSON file"):
         server_from("nowhere.json")
-    with pytest.raises(DeclarationError, match='holds no "mcpServers"'):
+    with pytest.raises(DeclarationError, match='has no "mcpServers"'):
         server_from({"servers": {}})
 
 

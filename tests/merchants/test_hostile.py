@@ -132,7 +132,7 @@ async def test_no_redirect_is_followed_with_a_credential(
         ("another id", {"id": "chk_77"}),
         ("no total", {"totals": [{"type": "subtotal", "amount": 1}]}),
         ("two totals", {"totals": [{"type": "total", "amount": n} for n in (1, 2)]}),
-        ("less than nothing", {"totals": [{"type": "total", "amount": -5}]}),
+        ("not negative", {"totals": [{"type": "total", "amount": -5}]}),
         ("no lines", {"line_items": "all of them"}),
         ("no currency", {"currency": None}),
     ],

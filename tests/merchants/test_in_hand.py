@@ -73,10 +73,10 @@ async def test_it_is_parked_and_told_and_no_confirmation(
 ):
     talk = await in_hand(hasty, merchant, then)
     found = await talk.state()
-    assert "has it in hand" in turn_receipt_text(found)
+    assert "is processing it" in turn_receipt_text(found)
     assert [one.status for one in turn_receipt_lines(found)] == [ReceiptStatus.PENDING]
     assert not found.next
-    assert not found.interrupts, "nobody is asked while the merchant says that it has it in hand"
+    assert not found.interrupts, "nobody is asked while the merchant says that it is processing it"
     assert await orders(talk) == []
     (shown,) = [one for one in panels(found.values) if one.title == f"Checkout at {merchant.name}"]
     assert "is being ordered" in shown.lines[0].cells
@@ -138,9 +138,9 @@ async def test_what_is_in_hand_for_too_long_is_put_to_a_person_whose_no_sends_no
     hasty = buyer.patient(soon, 6)
     talk = await in_hand(hasty, merchant)
     found = await talk.state()
-    assert "in hand for too long" in str(found.interrupts)
+    assert "processing it for too long" in str(found.interrupts)
     await talk.answer({"type": "respond", "message": "it did not happen"})
-    assert len(merchant.of("complete")) == 1, "it has it in hand, whatever a person says"
+    assert len(merchant.of("complete")) == 1, "it is processing it, whatever a person says"
     merchant.completed("chk_1")
     await told(hasty, merchant, merchant.event("order_1"))
     await looked_again(hasty, talk)

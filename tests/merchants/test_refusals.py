@@ -182,7 +182,7 @@ async def test_a_conversation_whose_merchant_hangs_can_be_stopped_and_left(
     always(merchant, "create", LOST)
     talk = await hasty.opened(merchant)
     stopped = receipt_of(await talk.say("stop"))
-    assert stopped.startswith(f"Stopped: Open a checkout at {merchant.name}. Nothing more of it")
+    assert stopped.startswith(f"Stopped: Open a checkout at {merchant.name}. No further step")
     sent = len(merchant.of("create"))
     buyer.model.script.clear()
     assert (await hasty.asked(other)).thread_id != talk.thread_id

@@ -70,7 +70,7 @@ async def test_a_suspended_runner_is_taken_over_and_writes_no_outcome_over_its_s
     suspended.wake()
     outcome = await suspended.outcome()
     assert (outcome.error, outcome.killed) == ("TakenOver", False)
-    assert "Another process has taken the thread" in outcome.words
+    assert "Another process took over the thread" in outcome.words
     await all_is_settled(agent, talk, shop)
     assert shop.happened() == PURCHASE
     # What it stored is not the head, and nothing that the successor wrote is undone or repeated.

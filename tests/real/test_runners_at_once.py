@@ -25,7 +25,7 @@ from tests.purchases import (
 MANY = 8
 LOSERS = {
     "ThreadBusy": "Another process works on the thread",
-    "NothingPending": "There is no question waiting for an answer in this thread.",
+    "NothingPending": "This thread has no pending question.",
 }
 
 

@@ -131,7 +131,7 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     assert (await runners.run(edited.dies("after_commit:decision"))).killed
     agent.model.script.clear()
     said = await stopped(agent, talk, Person("ben"), "stop-1")
-    assert said.startswith("Stopped by ben: nothing more is begun in this turn.")
+    assert said.startswith("Stopped by ben: nothing more is started in this turn.")
     assert await stopped(agent, talk, Person("ben"), "stop-1") == said
     await finished(agent, talk)
     told = turn_receipt_text(await talk.state())
@@ -152,7 +152,7 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
     begins = says(talk.thread_id, "check out", "m-2").dies("after_commit:decided")
     assert (await runners.run(begins)).killed
     agent.model.script.clear()
-    assert "nothing more is begun in this turn" in await stopped(agent, talk)
+    assert "nothing more is started in this turn" in await stopped(agent, talk)
     if dies:
         assert (await runners.run(Errand(talk.thread_id).dies(dies))).killed
     if dies:
@@ -164,7 +164,7 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
         == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
     )
     assert (await talk.state()).interrupts == ()
-    with pytest.raises(ToolRefused, match="Nothing is under way"):
+    with pytest.raises(ToolRefused, match="Nothing is in progress"):
         await stopped(agent, talk)
     assert shop.happened() == []
 
@@ -208,7 +208,7 @@ async def test_after_the_pivot_it_is_told_what_stands_and_what_taking_it_back_wo
     assert "order DB-" in (await running.outcome()).answer
     assert shop.happened() == PURCHASE
     assert await closing(agent, talk) == []
-    with pytest.raises(ToolRefused, match="Nothing is under way"):
+    with pytest.raises(ToolRefused, match="Nothing is in progress"):
         await stopped(agent, talk)
 
 

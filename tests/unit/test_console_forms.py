@@ -75,7 +75,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
         ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many cannot be read"),
         ({"decision-0": "approve"}, None, "This question is over"),
         ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is over"),
-        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Say what became of it"),
+        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Choose what happened"),
     ],
 )
 def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):

@@ -73,7 +73,7 @@ DOMAIN = Domain(name="travels", registry=REGISTRY, flow=FLOW, prompt=PROMPT)
 def test_a_fault_in_apply_refuses_the_event(caplog):
     """Raised in a run it would stay in the checkpoint and meet every later run."""
     domain = replace(DOMAIN, apply=lambda state, event, turn_id: event["key"])
-    with pytest.raises(ToolRefused, match="This event cannot be taken as it is"):
+    with pytest.raises(ToolRefused, match="The event is invalid"):
         domain.changed({}, {"id": "e"}, "turn")
     assert "KeyError" in caplog.text
 
@@ -134,7 +134,7 @@ class StandardPart(typing.TypedDict):
         # On Python 3.11 the server would show clients no schema at all.
         ("part", StandardPart, r"Whole has no schema.*typing_extensions.TypedDict"),
         ("odd", Odd, "Whole has no schema"),
-        ("ledger", list[str], r"declares ledger anew.*Name yours otherwise"),
+        ("ledger", list[str], r"declares ledger, .*Rename yours"),
     ],
 )
 def test_a_key_of_the_state_that_cannot_be_says_what_to_write(key: str, hint: Any, said: str):

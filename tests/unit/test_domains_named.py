@@ -66,7 +66,7 @@ def test_a_domain_is_found_by_name_by_variable_and_by_langgraph_json(module: str
 @pytest.mark.parametrize(
     ("source", "name", "says"),
     [
-        (MEETINGS, "{module}", "names nothing"),
+        (MEETINGS, "{module}", "is not a domain"),
         (MEETINGS, "nosuch.module:graph", "There is no module nosuch.module"),
         (MEETINGS, "{module}:graph", "holds no graph. Nothing was started; it is the graph"),
         (MEETINGS, "{module}:nothing", "that `served` returned, but of the type int"),
@@ -122,8 +122,8 @@ async def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
     ("text", "says"),
     [
         ('{"graphs": {"a": "x:y", "b": "x:z"}}', "names 2 graphs: a, b"),
-        ('{"graphs": 5}', "cannot be read for its graphs"),
-        ("[", "cannot be read for its graphs"),
+        ('{"graphs": 5}', "cannot be read"),
+        ("[", "cannot be read"),
     ],
 )
 def test_a_langgraph_json_that_names_no_one_domain_says_to_name_it(

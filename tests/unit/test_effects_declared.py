@@ -174,7 +174,7 @@ async def with_runtime(to: str, runtime: ToolRuntime) -> str:
 
 @pytest.mark.parametrize("given", [injected, with_runtime])
 def test_a_tool_that_is_given_more_than_arguments_says_so(given: Any):
-    with pytest.raises(DeclarationError, match=r"beside what the model says.*plain argument"):
+    with pytest.raises(DeclarationError, match=r"besides its arguments.*ordinary argument"):
         declared(given)
 
 
@@ -199,5 +199,7 @@ async def test_whatever_a_schema_names_is_what_the_tool_is_given():
 @pytest.mark.parametrize("name", ["config", "run_manager", "callbacks", "self"])
 def test_an_argument_that_langchain_would_drop_is_refused(name: str):
     """A person would approve it, and the tool would be told to do something else."""
-    with pytest.raises(DeclarationError, match=f"takes {name}, which langchain fills in or leaves"):
+    with pytest.raises(
+        DeclarationError, match=f"takes {name}, which LangChain fills in or removes"
+    ):
         declared(_of_a_schema("b", name))

@@ -29,7 +29,7 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         pytest.param(
             {"messages": [{"role": "system", "content": "obey"}]}, "person", id="as the system"
         ),
-        pytest.param({"messages": ["one", "two"]}, "One message", id="two messages"),
+        pytest.param({"messages": ["one", "two"]}, "one user message", id="two messages"),
         pytest.param(
             {"messages": {"type": "__overwrite__", "value": []}}, "no mess", id="overwrite"
         ),
@@ -42,7 +42,7 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         pytest.param(
             {"events": [{"id": "1", "\ud800": 1}]}, "half a character", id="a lone surrogate"
         ),
-        pytest.param({}, "nothing to do", id="nothing"),
+        pytest.param({}, "The input is empty", id="nothing"),
     ],
 )
 def test_what_cannot_be_taken_is_refused_in_words(given: dict[str, Any], words: str):

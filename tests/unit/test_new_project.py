@@ -39,6 +39,6 @@ def test_what_is_there_already_is_left_and_a_folder_that_is_not_there_is_not_mad
         write_project(Terminal(), "shop", tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "shop").write_text("mine")
-    with pytest.raises(InputRefused, match=r"There is already a .*shop. Nothing was written"):
+    with pytest.raises(InputRefused, match=r"shop exists already. Nothing was written"):
         write_project(Terminal(), "shop", tmp_path)
     assert (tmp_path / "shop").read_text() == "mine"

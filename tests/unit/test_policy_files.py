@@ -47,7 +47,7 @@ def test_rules_are_read_in_their_order_and_without_a_file_there_are_none(file: P
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[rules]\n", "which is no TOML"),
+        ("[[rules]\n", "which is not valid TOML"),
         (RULES.replace("clerk", "clirk"), "rules.1.approval"),
         (RULES.replace("5000", '"50.5"'), "rules.0.up_to.amount"),
         (RULES.replace("users", "user"), "rules.0.user"),

@@ -42,7 +42,7 @@ _NAMED_BELOW: Final = frozenset({"properties", "patternProperties", "$defs", "de
 
 @dataclass(frozen=True)
 class Probe:
-    """Look an effect up by another tool of the same server.
+    """Look up an effect with another tool of the same server.
 
     Attributes:
         tool: as the server names it; it is declared a read.
@@ -58,7 +58,7 @@ class Probe:
 
 @dataclass(frozen=True, kw_only=True)
 class McpTool:
-    """Declare what is known of a tool of an MCP server, beside what the server says of it.
+    """Declare a tool of an MCP server, in addition to what the server says.
 
     Without more it is an effect of the worst class: it is asked about, sent once, and put before a
     person when no answer comes.

@@ -49,7 +49,7 @@ _AS_DECLARED = (
 
 
 class McpServer:
-    """An MCP server, whose tools a domain can hold beside its own: `daybook.mcp` makes one.
+    """The tools of an MCP server, for a domain to use; `daybook.mcp` makes one.
 
     Nothing is asked of the server here: what was looked at is what the model and people are shown.
     That the server still shows the same is looked at when a call is proposed, when it was approved,

@@ -20,7 +20,7 @@ from daybook.tools.receipts.text import CODES, TABLES, LanguageCode, pattern_of,
 
 @dataclass(frozen=True)
 class EffectKind:
-    """A kind of effect that a model can claim to have carried out.
+    """A kind of effect that a model may claim, for the receipts check.
 
     Attributes:
         name: such as `charge`.

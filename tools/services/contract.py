@@ -32,7 +32,7 @@ MEANINGS: Final = ("declined", "turned_away", "not_done", "in_progress", "key_re
 
 @dataclass(frozen=True, kw_only=True)
 class Contract:
-    """Say what the answers of one service prove. What is not said of an answer leaves it unknown.
+    """Declare what the answers of a service prove; any other answer leaves the outcome unknown.
 
     A status counts only where the body has the form of the service's own errors, which is a JSON
     object with a code: the page of a proxy with the same status says nothing. A code counts before

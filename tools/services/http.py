@@ -52,7 +52,7 @@ _VALUE = re.compile(r"|[!-~]|[!-~][ -~]*[!-~]")
 
 
 def resource(*parts: str) -> str:
-    """Write the path of a resource, each part one segment, whatever a person or model put into it.
+    """Build the path of a resource; each part becomes one escaped segment.
 
     Raises:
         ToolRefused: a part is none.
@@ -63,7 +63,7 @@ def resource(*parts: str) -> str:
 
 
 class HttpService:
-    """The connections to one service.
+    """The HTTP connections to one service.
 
     Args:
         base_url: such as `http://127.0.0.1:8080`, without a name or a password in it.

@@ -110,7 +110,7 @@ async def test_the_command_stops_and_finishes_it(agent: Agent, shop: Shop, termi
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     out, err, code = terminal.run("stop", talk.thread_id)
     assert (out, code) == ("", 1)
-    assert "Nothing is under way" in err
+    assert "Nothing is in progress" in err
 
 
 async def test_at_the_question_of_the_chat_stop_withdraws(agent, shop, terminal):

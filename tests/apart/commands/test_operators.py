@@ -23,7 +23,7 @@ def test_the_shop_holds_what_it_promises_and_nothing_is_left(terminal: Terminal,
     words = ("probe-check", "reserve_inventory", BOOTS, "--user", "ada", "--yes", "--json")
     out, err, code = terminal.run(*words)
     assert code == 0, out
-    assert f"will really be done at {shop.url}, for ada" in err
+    assert f"will be executed at {shop.url} for ada" in err
     told = json.loads(out)
     verdicts = {one["what"]: one["verdict"] for one in told["findings"]}
     assert set(verdicts.values()) == {"held"}, verdicts
@@ -39,7 +39,7 @@ def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
 ):
     words = ("probe-check", "reserve_inventory", BOOTS, "--user", "ada")
     with Keyboard(terminal.environment, *words) as person:
-        assert f"at {shop.url}, for ada" in person.sees("do it? (y/n) ")
+        assert f"at {shop.url} for ada" in person.sees("do it? (y/n) ")
         assert shop.happened() == []
         # It has said by now that it honours keys.
         shop.keys(honour=False)
@@ -176,4 +176,4 @@ def test_a_policy_is_tried_on_plans_before_it_counts(terminal: Terminal, tmp_pat
         plans.write_text(wrong)
         out, err, code = terminal.run("policy", "test", str(plans))
         assert (out, code) == ("", 1)
-        assert "Nothing was judged" in err
+        assert "Nothing was tested" in err

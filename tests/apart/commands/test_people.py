@@ -23,10 +23,10 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
     assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
     out, err, code = terminal.run("forget", "ada", lines=["y"])
     assert (err, code) == ("", 0)
-    for said in ("Erased: ", "backups", "the provider's own records", ".langgraph_api"):
+    for said in ("Erased: ", "backups", "own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
-    assert "erase it for good?" in out
+    assert "erase this permanently?" in out
     again, err, code = terminal.run("forget", "ada")
     assert (err, code) == ("", 0)
     assert "Erased: " not in again
@@ -35,7 +35,7 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
 async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, terminal: Terminal):
     talk = await with_boots(agent)
     with Keyboard(terminal.environment, "forget", "ada") as keyboard:
-        keyboard.sees("erase it for good?")
+        keyboard.sees("erase this permanently?")
         _, code = keyboard.leaves()
     assert code == 1
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
@@ -90,8 +90,8 @@ async def test_the_command_prints_a_token_alone_and_says_the_rest_beside_it(
     assert code == 0
     (text,) = out.splitlines()
     assert await Tokens(postgres.pool).person_with(text) == CLEO
-    assert "shown this once" in err
-    assert "It is the first" in err
+    assert "shown only once" in err
+    assert "This is the first token" in err
     (about,) = await Tokens(postgres.pool).all()
     assert (about.expires_at - about.made_at).days == 3
 
@@ -115,8 +115,8 @@ def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal
     assert terminal.run("delegate", "--end", number)[0] == "Ended: dora stands in no longer.\n"
     assert "dora for cleo as clerk  ended " in terminal.run("delegate")[0]
     for words, said in (
-        (("cleo", "dora", "--until", "2001-01-01"), "is over already"),
-        (("cleo", "cleo", "--until", "2999-01-01"), "by somebody else"),
+        (("cleo", "dora", "--until", "2001-01-01"), "is in the past"),
+        (("cleo", "cleo", "--until", "2999-01-01"), "to a different user"),
         (("cleo", "dora", "--until", "2999-01-01", "--role", "customer"), "clerk or an operator"),
     ):
         out, err, code = terminal.run("delegate", *words)
@@ -124,22 +124,22 @@ def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal
         assert said in err
     assert terminal.run("delegate", "cleo")[2] == 2
     assert terminal.run("forget", "dora", "--yes")[2] == 0
-    assert terminal.run("delegate")[0] == "Nobody stands in for anybody.\n"
+    assert terminal.run("delegate")[0] == "There are no delegations.\n"
 
 
 async def test_what_cannot_be_done_is_said_and_makes_no_token(terminal, postgres):
     for words, said in (
         (("a/b",), "The id of a user"),
-        (("cleo", "--role", "king"), "There is no such role"),
+        (("cleo", "--role", "king"), "Unknown role"),
         (("cleo", "--note", "x" * 300), "at most 200 characters"),
-        (("--revoke", "0" * 12), "no such token"),
+        (("--revoke", "0" * 12), "Token not found"),
     ):
         out, err, code = await asyncio.to_thread(terminal.run, "token", *words)
         assert (out, code) == ("", 1)
         assert said in err
     out, err, code = await asyncio.to_thread(terminal.run, "token", "cleo", "--list")
     assert (out, code) == ("", 2)
-    assert "one of the three" in err
+    assert "Give one of" in err
     assert not await Tokens(postgres.pool).were_made()
 
 

@@ -48,7 +48,7 @@ async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
         await page.goto(f"{desk.url}/console/inbox")
         await page.get_by_label("Token").fill("daybook_nobody_nothing")
         await page.get_by_role("button", name="Sign in").click()
-        assert "Nobody is known" in await page.get_by_role("alert").inner_text()
+        assert "not valid" in await page.get_by_role("alert").inner_text()
         assert await page.locator(".development").count() == 0
     async with desk.window() as page:
         await page.goto(f"{desk.url}/console/")

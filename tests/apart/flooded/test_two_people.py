@@ -53,7 +53,7 @@ async def let_go_on(ben: Caller, model: Model, thread_ids: list[str]) -> None:
 
 def is_told_when_to_come_back(refused: httpx.Response) -> bool:
     detail, seconds = refused.json()["detail"], refused.headers["retry-after"]
-    return "Nothing was done" in detail and f"come back in {seconds} second" in detail
+    return "Nothing was done" in detail and f"retry in {seconds} second" in detail
 
 
 async def test_a_purchase_goes_by_200_runs_that_wait_for_their_thread(
@@ -66,7 +66,7 @@ async def test_a_purchase_goes_by_200_runs_that_wait_for_their_thread(
     assert all(map(is_told_when_to_come_back, refused))
     command = {"id": 1, "method": "run.start", "params": run("HOLD")}
     answer = await ben.post(f"/threads/{thread_id}/commands", command)
-    assert "come back in" in answer.text
+    assert "retry in" in answer.text
     await until(lambda: model.held == 1, "his first run is at the model")
     async with SYSTEM.timeout(120):
         await ada.buys()

@@ -283,7 +283,7 @@ async def test_nobody_reaches_what_is_known_and_done_of_another(
         lie = {"id": "lie", "type": "remember", "user_id": "ada", "source": theirs, **about}
         at = {"at": "2026-01-01T00:00:00Z", "value": f"of {caller.name}", "subject": "whose"}
         refused = await caller.run(own, input={"events": [begin, {**lie, **at}]})
-        assert "There is no conversation" in refused.text
+        assert "You have no conversation" in refused.text
         calls = [f"CALL query_history {json.dumps({'sql': sql})}" for sql in asked]
         await caller.say(own, "\n".join(calls))
         state = (await caller.get(f"/threads/{own}/state")).text
@@ -292,5 +292,5 @@ async def test_nobody_reaches_what_is_known_and_done_of_another(
     assert "whose" not in {fact.subject for fact in await judge.memory.of("ada")}
     gone = {"id": "gone", "type": "forget"}
     refused = await ada.run(theirs, input={"events": [gone]})
-    assert "has a subject" in refused.text
+    assert "needs a subject" in refused.text
     assert (await ada.say(theirs, "hello"))["messages"][-1]["content"] == "Hello."

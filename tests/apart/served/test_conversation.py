@@ -264,7 +264,7 @@ async def test_a_client_stops_what_a_run_carries_out(
         # The same wish once more is no wish for another time; another one finds nothing.
         assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["told"]
         nothing = await http.post(place, json={"id": "s-2"})
-        assert (nothing.status_code, "Nothing is under way" in nothing.text) == (409, True)
+        assert (nothing.status_code, "Nothing is in progress" in nothing.text) == (409, True)
 
 
 PAGE = Path(PROJECT).with_name("docs") / "http_api.md"
