@@ -30,8 +30,8 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 PARTS: Final = {
     "N": (rf"(?P<n>\d{{1,4}}|an|{'|'.join(_NUMBERS)})", "a number"),
     "ITEM": (r"(?P<item>.+)", "a SKU, `the first`, `number 2`, `it`, or words of a name"),
-    "ITEMS": (r"(?P<item>.+)", "one or several of those, each with a number before it or not"),
-    "WHAT": (r"(?P<what>[\w'&/-]+(?: [\w'&/-]+){0,7}?)", "goods"),
+    "ITEMS": (r"(?P<item>.+)", "one or several of those, each with an optional number"),
+    "WHAT": (r"(?P<what>[\w'&/-]+(?: [\w'&/-]+){0,7}?)", "a kind of product"),
     "MOST": (
         r"(?:under|below) [$€£]?(?P<most>\d{1,6}(?:\.\d\d?)?)(?: ?(?:[$€£]|usd|dollars|euros?))?",
         "`under` or `below` and a price",
@@ -43,7 +43,7 @@ PARTS: Final = {
     "ADDRESS": (r"(?P<address>addr_\w+)", "the id of an address"),
     "CHOICE": (r"(?P<choice>[\w-]+)", "the id of a card or address"),
     "ORDER": (r"(?P<order>[a-z]{2}-\d+)", "an order number"),
-    "GOAL": (r"(?P<goal>[\w'-]+(?: [\w'-]+){0,9})", "what it is for"),
+    "GOAL": (r"(?P<goal>[\w'-]+(?: [\w'-]+){0,9})", "the purpose"),
     "SUBJECT": (r"(?P<subject>[a-z]+(?: [a-z]+){0,2})", "such as `shoe size`"),
     "VALUE": (r"(?P<value>[$€£]?[\w.,-]*\w(?: [\w'-]+){0,3})", "such as `43`"),
 }
@@ -117,7 +117,7 @@ class Command:
 
 
 TALK: Final = (
-    Command("yes", ("yes",), "yes", "agrees to what was just asked", is_alone=True),
+    Command("yes", ("yes",), "yes", "agrees to the last question", is_alone=True),
     Command("no", ("no [thanks]", "stop"), "no", "does nothing", is_alone=True),
     Command("thanks", ("thanks", "thank you"), "thanks", "does nothing", is_alone=True),
     Command("hello", ("hello|hi|help", "what can you do"), "hello", "says what it understands",

@@ -33,7 +33,7 @@ def _described(name: str, command: Any) -> str:
     given = [one for one in command.params if one.name != "help"]
     rows = [(_spelled(one), one.help or "") for one in given]
     parts = [f"## `{name}`", _words(command)]
-    return "\n\n".join([*parts, table(("given", "meaning"), rows)] if rows else parts)
+    return "\n\n".join([*parts, table(("argument or option", "meaning"), rows)] if rows else parts)
 
 
 def _spelled(given: Any) -> str:

@@ -20,10 +20,8 @@ def stand_in() -> str:
             _commands(INTERVIEW),
             "## At merchants",
             _commands(merchants.TABLE),
-            "## What words in capitals stand for",
-            table(
-                ("word", "stands for"), ((f"`{name}`", said) for name, (_, said) in PARTS.items())
-            ),
+            "## Words in capitals",
+            table(("word", "meaning"), ((f"`{name}`", said) for name, (_, said) in PARTS.items())),
         )
     )
 
@@ -38,7 +36,7 @@ def _commands(commands: Sequence[Command]) -> str:
         )
         for one in commands
     )
-    return table(("phrase", "example", "what it does", "the example calls"), rows)
+    return table(("phrase", "example", "what it does", "tools that the example calls"), rows)
 
 
 def _cell(phrase: str) -> str:

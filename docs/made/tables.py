@@ -32,7 +32,7 @@ def moves_table() -> str:
 
 
 def variables() -> str:
-    """Make the table of the environment's variables, those of the demo shop last."""
+    """Make the table of environment variables, those of the demo shop last."""
     return table(
         ("variable", "meaning", "default"),
         ((f"`{one.name}`", one.meaning, one.default) for one in (*VARIABLES, *SHOP_VARIABLES)),

@@ -341,5 +341,5 @@ async def test_the_order_of_another_customer_is_not_shown(agent: Agent, shop: Sh
     read, cancelled = await asks(
         agent, talk, ("get_order", {"order_id": order}), ("cancel_order", {"order_id": order})
     )
-    assert f"There is no order {order} of yours" in read
-    assert f"There is no order {order} of yours" in cancelled
+    assert f"You have no order {order}" in read
+    assert f"You have no order {order}" in cancelled

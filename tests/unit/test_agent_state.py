@@ -40,6 +40,6 @@ def test_stored_state_goes_in_order_through_the_steps_that_are_behind_it(stored,
 )
 def test_state_of_an_unknown_version_stops(version, upgrades):
     stored = {"version": version, "basket": []}
-    with pytest.raises(UnknownStateVersion, match=f"version {version}; the domain is of version 3"):
+    with pytest.raises(UnknownStateVersion, match=f"version {version}; the domain has version 3"):
         upgraded(stored, 3, upgrades)
     assert stored == {"version": version, "basket": []}

@@ -184,7 +184,7 @@ def test_what_shows_success_may_be_any_value():
 def test_what_was_only_accepted_is_in_hand_and_not_done():
     contract = Contract(name="the office", in_progress={202})
     outcome = answer(contract, 202, {"job": 7})
-    assert outcome == Unknown("the office has it in hand (202)")
+    assert outcome == Unknown("the office is processing it (202)")
 
 
 def test_an_empty_answer_confirms_only_where_it_is_declared():

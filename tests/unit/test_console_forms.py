@@ -72,7 +72,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
     ("form", "asked", "said"),
     [
         ({}, question(), "Nothing was decided about checkout"),
-        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many cannot be read"),
+        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many is invalid"),
         ({"decision-0": "approve"}, None, "This question is over"),
         ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is over"),
         ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Choose what happened"),

@@ -147,7 +147,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     # Registries
     "a hybrid without an undo": (lambda: hybrid()(hold), "undo"),
     "an undo that is not there": (lambda: Registry([HELD]), "release"),
-    "a hybrid that is offered by itself": (lambda: Registry([SETTLED], [release]), "by itself"),
+    "a hybrid that is offered by itself": (lambda: Registry([SETTLED], [release]), "on its own"),
     "an undo that is a read": (
         lambda: Registry([rooms], [hybrid(reference="id", undo=Undo("rooms", dict))(hold)]),  # type: ignore[arg-type]
         "hold",
@@ -172,7 +172,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
             )
         )
     },
-    "an undo that may be done twice": (lambda: Registry([], [HELD, release]), "sent again"),
+    "an undo that may be done twice": (lambda: Registry([], [HELD, release]), "is retried"),
     "an undo that is looked up without a bound": (
         lambda: Registry([], [HELD, write(probe=look, reference="id")(release)]),
         "settle",

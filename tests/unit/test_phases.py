@@ -64,4 +64,4 @@ def test_a_decision_of_an_earlier_release_counted_nothing_and_may_name_what_is_g
     assert [position for position, _, _ in calls_of(PARCELS, left, "look")] == [2]
     decision = decided("send", "gone")
     assert [stage.phase for stage in stages_of(PARCELS, decision)] == ["intend", "look"]
-    assert "There is no tool gone" in (barred(PARCELS, decision, 1, HERE) or "")
+    assert "Unknown tool gone" in (barred(PARCELS, decision, 1, HERE) or "")

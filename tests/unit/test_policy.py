@@ -122,9 +122,9 @@ def test_neither_four_eyes_of_the_customer_alone_nor_state_alone_is_a_rule():
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ({"tools": ("refund",)}, "names refund, which is no effect"),
+        ({"tools": ("refund",)}, "names refund, which is not a known effect"),
         ({"tools": ("checkout",)}, "name the steps"),
-        ({"at": ("paying",)}, "names paying, which is no flow position"),
+        ({"at": ("paying",)}, "names paying, which is not a known flow position"),
     ],
 )
 def test_a_rule_that_names_what_is_not_there_is_refused(rule: dict[str, Any], said: str):

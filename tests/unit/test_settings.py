@@ -41,12 +41,12 @@ def test_a_malformed_url_is_refused_without_being_repeated():
 @pytest.mark.parametrize(
     ("shop_url", "smtp_url", "fault"),
     [
-        ("foo", "smtp://host:25", "SHOP_URL is no URL of the form http://host:port"),
-        ("http://host:99999", "smtp://host:25", "SHOP_URL is no URL"),
-        ("http://[::1", "smtp://host:25", "SHOP_URL is no URL"),
-        ("http://ada:secret@host", "smtp://host:25", "SHOP_URL holds more than"),
+        ("foo", "smtp://host:25", "SHOP_URL is not a URL of the form http://host:port"),
+        ("http://host:99999", "smtp://host:25", "SHOP_URL is not a URL"),
+        ("http://[::1", "smtp://host:25", "SHOP_URL is not a URL"),
+        ("http://ada:secret@host", "smtp://host:25", "SHOP_URL must have the form"),
         ("http://host", "smtp://host", "SMTP_URL needs a port"),
-        ("http://host", "smtp://ada:secret@host:25", "SMTP_URL holds more than"),
+        ("http://host", "smtp://ada:secret@host:25", "SMTP_URL must have the form"),
         ("http://host", "", "SHOP_URL and SMTP_URL belong"),
     ],
 )
@@ -84,8 +84,6 @@ def test_urls_that_libpq_takes_are_taken_and_shown_without_their_password():
 
 @pytest.mark.parametrize("value", ["after_lunch", "after_reply:charge_paymnt"])
 async def test_a_fault_point_that_is_never_reached_is_refused(value: str):
-    with pytest.raises(
-        ConfigurationError, match=r"DAYBOOK_DIE_AT names an unknown tool.* Nothing was started"
-    ):
+    with pytest.raises(ConfigurationError, match=r"DAYBOOK_DIE_AT .* Nothing was started"):
         async with open_database_of(SHOP, settings_from({"DAYBOOK_DIE_AT": value})):
             pass

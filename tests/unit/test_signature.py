@@ -138,7 +138,7 @@ def test_arguments_that_do_not_fit_are_refused_and_never_converted(
 
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}, float("nan"), 2**63])
 def test_what_cannot_be_sent_as_it_is_is_refused(value: Any):
-    with pytest.raises(ToolRefused, match=r"The arguments cannot be taken: "):
+    with pytest.raises(ToolRefused, match=r"The arguments are invalid: "):
         checked(passed_through("whatever", {}), {"value": value})
 
 
