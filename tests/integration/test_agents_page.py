@@ -1,4 +1,4 @@
-"""The page's examples run, the README's too, and its tables name what there is."""
+"""The page's examples run, and those of the README and the first page."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from tests.integration.desk import open_desk
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/agents.md").read_text()
 EFFECT, NODE, SYNC, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-[SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+LANDING = [ROOT / "README.md", ROOT / "docs/index.md"]
 
 CALLS: list[Any] = [
     [("find_card", {"user": "ada"})],
@@ -80,7 +80,9 @@ async def test_the_example_of_an_agent_asks_and_charges_once(names, shop, capsys
     assert '"amount": 1200' in capsys.readouterr().out
 
 
-async def test_the_readmes_lines_ask_and_charge_once(names, shop):
+@pytest.mark.parametrize("page", LANDING, ids=lambda page: page.stem)
+async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: Path):
+    [lines] = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     exec(compile(f"{NODE}\n{AGENT}", "agents.md", "exec"), names)
 
     async def post_charge(key: str, card: str, amount: int) -> Any:
@@ -89,7 +91,7 @@ async def test_the_readmes_lines_ask_and_charge_once(names, shop):
         return answer.raise_for_status().json()
 
     names["post_charge"] = post_charge
-    exec(compile(SHORT, "README.md", "exec"), names)
+    exec(compile(lines, page.name, "exec"), names)
     async with names["ledger"]:
         await names["agent"].ainvoke({"messages": "Charge ada."}, CONFIG)
         await names["agent"].ainvoke(APPROVED, CONFIG)
