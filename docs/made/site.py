@@ -49,7 +49,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn links to files of the repository into links to their copies, and set the search boost."""
+    """Turn links to files of the repository into links to copies, and set the search boost."""
     if boost := BOOSTS.get(page.file.src_uri):
         page.meta["search"] = {"boost": boost}
     begin = DOCS / page.file.src_uri
