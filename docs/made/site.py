@@ -20,17 +20,10 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 BOOSTS = {
-    "install.md": 4.0,
-    "tools.md": 4.0,
-    "approvals.md": 4.0,
-    "api.md": 0.5,
-    "commands.md": 0.5,
-    "variables.md": 0.5,
-    "http_api.md": 0.5,
-    "errors.md": 0.5,
-    "stand_in.md": 0.5,
-    "evidence.md": 0.5,
-    "protocol.md": 0.5,
+    **dict.fromkeys(("install.md", "tools.md", "approvals.md"), 4.0),
+    **dict.fromkeys(("agents.md", "from_middleware.md"), 2.0),
+    **dict.fromkeys(("cost.md", "errors.md", "evidence.md", "http_api.md", "protocol.md"), 0.5),
+    **dict.fromkeys(("api.md", "commands.md", "stand_in.md", "variables.md"), 0.25),
 }
 """How much a page counts in the search, where it is not 1: as `search.boost` in its front matter,
 which GitHub would show as a table."""

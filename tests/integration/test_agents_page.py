@@ -4,11 +4,12 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import httpx
 import pytest
 from langgraph._internal import _serde
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from psycopg.conninfo import make_conninfo
 
@@ -21,7 +22,8 @@ from tests.integration.desk import open_desk
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/agents.md").read_text()
 EFFECT, NODE, SYNC, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-LANDING = [ROOT / "README.md", ROOT / "docs/index.md"]
+DATABASE = (ROOT / "docs/database.md").read_text()
+LANDING = [(ROOT / name).read_text() for name in ("README.md", "docs/index.md")]
 
 CALLS: list[Any] = [
     [("find_card", {"user": "ada"})],
@@ -30,6 +32,11 @@ CALLS: list[Any] = [
 ]
 APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
 CONFIG: Any = {"configurable": {"thread_id": "t-1", "user_id": "ada"}}
+
+
+class Order(TypedDict, total=False):
+    order: str
+    receipt: str
 
 
 @pytest.fixture
@@ -80,9 +87,9 @@ async def test_the_example_of_an_agent_asks_and_charges_once(names, shop, capsys
     assert '"amount": 1200' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("page", LANDING, ids=lambda page: page.stem)
-async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: Path):
-    [lines] = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+@pytest.mark.parametrize("page", LANDING, ids=["README", "index"])
+async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: str):
+    [lines] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(compile(f"{NODE}\n{AGENT}", "agents.md", "exec"), names)
 
     async def post_charge(key: str, card: str, amount: int) -> Any:
@@ -91,12 +98,31 @@ async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: 
         return answer.raise_for_status().json()
 
     names["post_charge"] = post_charge
-    exec(compile(lines, page.name, "exec"), names)
+    exec(compile(lines, "first page", "exec"), names)
     async with names["ledger"]:
         await names["agent"].ainvoke({"messages": "Charge ada."}, CONFIG)
         await names["agent"].ainvoke(APPROVED, CONFIG)
     await names["payments"].aclose()
     assert shop.happened() == ["charge"]
+
+
+async def test_the_pool_of_the_page_on_databases_carries_effects_and_checkpoints(postgres_url: str):
+    pooled, *_ = re.findall(r"```python\n(.*?)```", DATABASE, re.DOTALL)
+    names: dict[str, Any] = {"url": make_conninfo(postgres_url, options="")}
+    exec(compile(pooled, "database.md", "exec"), names)
+    sent = []
+
+    @names["ledger"].effect(approval="never")
+    async def send(order: str) -> str:
+        sent.append(order)
+        return "sent"
+
+    async def node(state: Any) -> Any:
+        return {"receipt": await send(state["order"])}
+
+    graph = StateGraph(Order).add_node(node).add_edge(START, "node")
+    assert await names["run"](graph, "o-1") == {"order": "o-1", "receipt": "sent"}
+    assert sent == ["o-1"]
 
 
 async def test_what_the_page_gives_a_server_asks_and_charges_once(names, shop):
