@@ -37,8 +37,10 @@ def extras() -> str:
 def versions() -> str:
     """Make the table of what the core needs, with the versions that are admitted."""
     project = tomllib.loads(_FILE.read_text())["project"]
-    needs = [f"Python{project['requires-python']}", *project["dependencies"]]
-    return table(("needs", "versions"), ((_package(one), _range(one)) for one in needs))
+    python = re.findall(r":: Python :: (3\.\d+)", "\n".join(project.get("classifiers", ())))
+    rows = [(_package(one), _range(one)) for one in project["dependencies"]]
+    first = ("Python", ", ".join(python) or _range(project["requires-python"]))
+    return table(("needs", "versions"), (first, *rows))
 
 
 def _package(requirement: str) -> str:
