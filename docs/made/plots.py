@@ -8,7 +8,11 @@ from pathlib import Path
 from docs.made.svg import bar, line, svg, text
 
 _DOCS = Path(__file__).parents[1]
-_STEPS = ("read", "auto write", "approved write")
+_STEPS = {
+    "read": "read",
+    "auto write": "write without approval",
+    "approved write": "write with approval",
+}
 _WIDE, _LEFT, _HIGH = 884, 300, 20
 
 
@@ -18,8 +22,8 @@ def cost() -> str:
     head = next(row for row in rows.values() if row[2:4] == ["1-50", "151-200"])
     found = [text(14, 24, "Time of a step, as a multiple of create_agent's", "head left")]
     ratios = [
-        (f"{step}, steps {head[n]}", float(rows[step, "daybook"][n]) / float(peer[n]))
-        for step in _STEPS
+        (f"{name}, steps {head[n]}", float(rows[step, "daybook"][n]) / float(peer[n]))
+        for step, name in _STEPS.items()
         for peer in [rows[step, "create_agent"]]
         for n in (2, 3)
     ]
