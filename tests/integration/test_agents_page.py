@@ -1,14 +1,16 @@
-"""The page's examples run, and those of the README and the first page."""
+"""The examples of the page run, and those of the first pages and of the pages beside it."""
 
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, TypedDict
 
 import httpx
 import pytest
 from langgraph._internal import _serde
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from psycopg.conninfo import make_conninfo
@@ -22,7 +24,9 @@ from tests.integration.desk import open_desk
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/agents.md").read_text()
 EFFECT, NODE, SYNC, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-DATABASE = (ROOT / "docs/database.md").read_text()
+POOLED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/database.md").read_text(), re.DOTALL)[0]
+MIDDLEWARE = (ROOT / "docs/from_middleware.md").read_text()
+BEFORE, AFTER = re.findall(r"```python\n(.*?)```", MIDDLEWARE, re.DOTALL)
 LANDING = [(ROOT / name).read_text() for name in ("README.md", "docs/index.md")]
 
 CALLS: list[Any] = [
@@ -107,9 +111,8 @@ async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: 
 
 
 async def test_the_pool_of_the_page_on_databases_carries_effects_and_checkpoints(postgres_url: str):
-    pooled, *_ = re.findall(r"```python\n(.*?)```", DATABASE, re.DOTALL)
     names: dict[str, Any] = {"url": make_conninfo(postgres_url, options="")}
-    exec(compile(pooled, "database.md", "exec"), names)
+    exec(compile(POOLED, "database.md", "exec"), names)
     sent = []
 
     @names["ledger"].effect(approval="never")
@@ -123,6 +126,49 @@ async def test_the_pool_of_the_page_on_databases_carries_effects_and_checkpoints
     graph = StateGraph(Order).add_node(node).add_edge(START, "node")
     assert await names["run"](graph, "o-1") == {"order": "o-1", "receipt": "sent"}
     assert sent == ["o-1"]
+
+
+@pytest.fixture
+async def agents(names: dict[str, Any], shop: Shop) -> AsyncIterator[list[Any]]:
+    """Yield the agent before and after; the provider ignores idempotency keys."""
+    shop.keys(honour=False)
+    calls = CALLS[1:]
+    exec(compile(BEFORE, "from_middleware.md", "exec"), names)
+    before = names["agent_before"](ScriptedModel(script=list(calls)), InMemorySaver())
+    exec(compile(AFTER, "from_middleware.md", "exec"), names)
+    async with names["ledger"]:
+        yield [before, names["agent_after"](ScriptedModel(script=list(calls)))]
+    await names["payments"].aclose()
+
+
+async def asked(agent: Any) -> Any:
+    [question] = (await agent.ainvoke({"messages": "Charge ada."}, CONFIG))["__interrupt__"]
+    return question.value
+
+
+async def test_with_the_middleware_and_with_the_ledger_it_asks_in_one_shape(agents, shop):
+    before, after = [await asked(agent) for agent in agents]
+    assert before.keys() < after.keys()
+    assert before["review_configs"][0].items() <= after["review_configs"][0].items()
+    [theirs], [ours] = before["action_requests"], after["action_requests"]
+    assert (theirs.keys(), theirs["name"], theirs["args"]) == (ours.keys(), *CALLS[1][0])
+    for number, agent in enumerate(agents, 1):
+        await agent.ainvoke(APPROVED, CONFIG)
+        assert shop.happened() == ["charge"] * number
+
+
+async def test_after_a_lost_reply_the_agent_with_the_middleware_alone_charges_twice(agents, shop):
+    before, after = agents
+    for agent in agents:
+        await asked(agent)
+    shop.fault("charges", "drop")
+    with pytest.raises(httpx.HTTPError):
+        await before.ainvoke(APPROVED, CONFIG)
+    await before.ainvoke(None, CONFIG)
+    assert shop.happened() == ["charge"] * 2
+    shop.fault("charges", "drop")
+    await after.ainvoke(APPROVED, CONFIG)
+    assert shop.happened() == ["charge"] * 3
 
 
 async def test_what_the_page_gives_a_server_asks_and_charges_once(names, shop):
