@@ -43,58 +43,67 @@ def cost() -> str:
     return svg(_WIDE, bottom + 28, "Time of a step as a multiple of create_agent's", found)
 
 
+_PROVIDERS = {
+    "blind": ("it ignores keys", "bad"),
+    "late": ("ignores keys, is late", "late"),
+    "keys": ("it honours keys", "other"),
+}
+"""By the word in the head of the peers' table: how a provider behaves, and its colour."""
+
+
 def peers() -> str:
-    """Plot how many effects were done twice in 13 crashes, from the table of the peers."""
+    """Plot how often effects were done twice in 13 crashes, from the table of the peers."""
     rows = _peers()
-    title = "Effects done twice in 13 crashes"
-    found = [
-        text(14, 24, title, "head left"),
-        bar(330, 13, 14, 14, "bad"),
-        text(350, 25, "the provider ignores idempotency keys", "note left"),
-        bar(610, 13, 14, 14, "other"),
-        text(630, 25, "it honours them", "note left"),
-    ]
-    scale = (_WIDE - _LEFT - 60) / max(max(twice) for _, twice in rows)
-    for number, (name, twice) in enumerate(rows):
-        y = 44 + number * 36
-        found.append(text(_LEFT - 10, y + 18, name.replace("`", ""), "right"))
-        for (count, kind), top in zip(
-            zip(twice, ("bad", "other"), strict=True), (y, y + 14), strict=True
-        ):
+    title = "Effects done twice in 13 crashes, by what the provider does"
+    kinds = [one for one in _PROVIDERS if any(one in counts for _, counts in rows)]
+    found = [text(14, 24, title, "head left")]
+    for number, kind in enumerate(kinds):
+        x = _LEFT + 170 * number
+        words, colour = _PROVIDERS[kind]
+        found += [bar(x, 36, 12, 12, colour), text(x + 18, 47, words, "note left")]
+    scale = (_WIDE - _LEFT - 60) / max(max(counts.values()) for _, counts in rows)
+    y = 60
+    for name, counts in rows:
+        high = 14 * len(counts)
+        found.append(text(_LEFT - 10, y + high / 2 + 4, name, "right"))
+        for number, kind in enumerate(one for one in kinds if one in counts):
+            wide, top = max(counts[kind] * scale, 2), y + 14 * number
             found += [
-                bar(_LEFT, top, max(count * scale, 2), 12, kind),
-                text(_LEFT + max(count * scale, 2) + 6, top + 10.5, str(count), "note left"),
+                bar(_LEFT, top, wide, 12, _PROVIDERS[kind][1]),
+                text(_LEFT + wide + 6, top + 10.5, str(counts[kind]), "note left"),
             ]
-    return svg(_WIDE, 54 + len(rows) * 36, title, found)
+        y += high + 8
+    return svg(_WIDE, y, title, found)
 
 
-def _peers() -> list[tuple[str, tuple[int, int]]]:
-    """Read the peers' table, wherever it stands: name, and done twice with keys ignored, honoured.
+def _peers() -> list[tuple[str, dict[str, int]]]:
+    """Read the peers' table, wherever it stands: a name, and what was done twice by provider.
 
-    What was measured in one of the two ways alone is left out.
+    Raises:
+        LookupError: no page has it.
     """
-    for page in ("comparison.md", "evidence.md"):
+    for page in ("evidence.md", "comparison.md"):
         path = _DOCS / page
         rows = [*_rows(path.read_text())] if path.exists() else []
-        heads = [n for n, row in enumerate(rows) if "13 crashes, blind / keyed" in "|".join(row)]
-        if heads:
-            return _twice(rows[heads[0] :])
-    raise LookupError(
-        "No page has a table of the peers with `13 crashes, blind / keyed` in its head"
-    )
+        for number, head in enumerate(rows):
+            for column, cell in enumerate(head):
+                if re.search("13 crashes.*/", cell):
+                    return _twice(rows[number:], column)
+    raise LookupError("No page has a table with a column of what was repeated in 13 crashes")
 
 
-def _twice(rows: list[list[str]]) -> list[tuple[str, tuple[int, int]]]:
-    head, *rows = rows
-    at = next(n for n, cell in enumerate(head) if "13 crashes, blind / keyed" in cell)
+def _twice(rows: list[list[str]], column: int) -> list[tuple[str, dict[str, int]]]:
+    head, _, *rows = rows
+    kinds = re.findall("blind|late|key", head[column])
     found = []
     for row in rows:
         if len(row) != len(head):
             break
-        if counts := re.fullmatch(r"(\d+) / (\d+)", row[at]):
-            found.append(
-                (re.sub(r"[*`]|\(.*?\)", "", row[0]).strip(), (int(counts[1]), int(counts[2])))
-            )
+        cells = zip(kinds, row[column].split(" / "), strict=True) if "/" in row[column] else ()
+        counts = {kind.replace("key", "keys"): int(cell) for kind, cell in cells if cell != "-"}
+        name = re.sub(r" \(.*?\)|[*`†]", "", row[0]).strip()
+        if len(counts) > 1:
+            found.append((name, counts))
     return found
 
 

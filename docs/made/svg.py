@@ -17,6 +17,7 @@ _STYLE = """
   .bar { fill: #10705e; stroke: none }
   .other { fill: #8a97a8; stroke: none }
   .bad { fill: #c0392b; stroke: none }
+  .late { fill: #d08a1d; stroke: none }
   .fail { fill: #b3261e; font-weight: 600 }
   path { fill: none; stroke: #5b6f86; stroke-width: 1.5 }
   .dash { stroke-dasharray: 5 4 }
@@ -31,6 +32,7 @@ _STYLE = """
     .bar { fill: #55bfa6 }
     .other { fill: #77879a }
     .bad { fill: #f0776b }
+    .late { fill: #e5b45c }
     .fail { fill: #f0776b }
     path { stroke: #8fa2b8 }
     .cut { stroke: #f0776b }
