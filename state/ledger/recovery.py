@@ -82,13 +82,13 @@ VOIDING = frozenset(
 class Remedy(StrEnum):
     """What recovery does about a step, whoever runs it and after whatever death."""
 
-    RUN = "send it once approved; until then ask, or wait for the answer; void it when that expires"
+    RUN = "send it once approved; until then ask, or wait for the answer; void it on expiry"
     PROVE = "look it up; retry by key, or once absence is certain; else wait, or ask a reviewer"
     SETTLE = "look it up until absence is certain; else retry by key; else ask a reviewer"
     KEEP = "keep it, once a lookup shows it"
     CLOSE = "roll the action back: compensate the steps before it in reverse order"
     VOID = "void it: it was never sent"
-    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it"
+    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it; retry"
     ASK = "ask a reviewer, with the evidence"
     TELL = "report it, and ask a reviewer when the turn has ended; nothing waits for it"
     REST = "nothing"
