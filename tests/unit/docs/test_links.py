@@ -52,3 +52,11 @@ def test_every_page_stands_in_the_sites_contents():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_no_page_needs_another_host_to_be_shown(page: Path):
     assert not re.search(r"!\[[^\]]*\]\(\w+:|<(?:img|script|link)\b", page.read_text())
+
+
+def test_a_section_of_the_protocol_that_code_cites_is_there():
+    folders = ("app", "checkpoints", "graph", "nodes", "state", "tools")
+    code = "".join(one.read_text() for name in folders for one in (ROOT / name).rglob("*.py"))
+    cited = set(re.findall(r"docs/protocol\.md(?:, | \(|,\n)([A-Z]\w+)", code))
+    assert {"Append", "Name", "Send"} <= cited
+    assert {slug(one) for one in cited} <= headings(ROOT / "docs/protocol.md")

@@ -24,12 +24,10 @@ def excerpts(text: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    ("section", "file"), [("Write a domain", "domain.py"), ("Serve it", "app.py")]
-)
+@pytest.mark.parametrize(("section", "file"), [("Write a domain", "domain"), ("Serve it", "app")])
 def test_an_excerpt_stands_in_the_domain_as_it_is_shown(section: str, file: str):
     (excerpt,) = excerpts(SECTIONS[section])
-    assert excerpt in (ROOT / "tests/rooms" / file).read_text()
+    assert excerpt in (ROOT / f"tests/rooms/{file}.py").read_text()
 
 
 def test_the_table_names_what_can_be_declared_and_nothing_else():
