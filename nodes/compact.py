@@ -39,7 +39,7 @@ _MESSAGE, _VERBATIM = 40, 80
 
 
 async def compact(state: State, work: Work) -> Command[Exit]:
-    """Write the thread's progress down and begin the next epoch with it."""
+    """Store the thread's progress and begin a new epoch of the prompt with it."""
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)

@@ -31,7 +31,7 @@ Exit = Tail
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Store the model's text and what the machine has to say; record that the turn is done.
+    """Store the model's text with receipts and corrections; record that the turn is done.
 
     The receipts of its plans stand in the messages already (`daybook.nodes.past.plans`).
     """
