@@ -79,7 +79,9 @@ async def inspect(
         )
     if write is not None:
         _write(Path(write), {"tools": usable})
-        tell(f"\nWritten: {write}. Review it, then use it: mcp({at!r}, {write!r}) (docs/mcp.md).")
+        tell(
+            f"\nWritten: {write}. Review it, then use it: mcp({at!r}, {write!r}) (docs/merchants.md)."
+        )
     return not changed
 
 
