@@ -68,9 +68,7 @@ async def inspect(
             tell("  CHANGED          since it was inspected: calls are refused until you accept it")
             changed.append(name)
     for name in (known.listed if known is not None else {}).keys() - shown.keys():
-        tell(
-            f"\n{name}\n  REMOVED by the server: calls are refused until you remove the declaration"
-        )
+        tell(f"\n{name}\n  REMOVED by the server: calls are refused until you undeclare it")
         changed.append(name)
     if changed:
         tell(
@@ -79,9 +77,7 @@ async def inspect(
         )
     if write is not None:
         _write(Path(write), {"tools": usable})
-        tell(
-            f"\nWritten: {write}. Review it, then use it: mcp({at!r}, {write!r}) (docs/merchants.md)."
-        )
+        tell(f"\nWritten: {write}. Review it, then use mcp({at!r}, {write!r}): docs/merchants.md.")
     return not changed
 
 
@@ -90,9 +86,7 @@ def _write(file: Path, said: Mapping[str, Any]) -> None:
         with file.open("x") as out:
             out.write(plain_json(json.dumps(said, indent=2, ensure_ascii=False)) + "\n")
     except OSError as error:
-        raise InputRefused(
-            f"{file} could not be written ({error.strerror}); name another file."
-        ) from error
+        raise InputRefused(f"{file} was not written ({error.strerror}); name another.") from error
 
 
 def _token(variable: str) -> str:

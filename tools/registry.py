@@ -53,8 +53,7 @@ class Registry:
             if effect.undo is not None and effect.undo.tool not in self._effects:
                 raise DeclarationError(
                     f"The tool {effect.name} is undone by {effect.undo.tool}, which is not in the "
-                    "registry. Add it to the domain's tools; the effects are "
-                    f"{sorted(self._effects)}."
+                    f"registry. Add it to the domain's tools; effects: {sorted(self._effects)}."
                 )
             if effect.undo is not None:
                 undoing = self._effects[effect.undo.tool]

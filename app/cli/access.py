@@ -32,9 +32,7 @@ async def token(
     role: Annotated[str, typer.Option(help="customer, clerk or operator.")] = "customer",
     days: Annotated[int, typer.Option(min=1, max=3650, help="Days until it expires.")] = 90,
     note: Annotated[str, typer.Option(help="A note for the list.")] = "",
-    lists: Annotated[
-        bool, typer.Option("--list", help="List all tokens, without secrets.")
-    ] = False,
+    lists: Annotated[bool, typer.Option("--list", help="List all, without secrets.")] = False,
     revoke: Annotated[
         str | None, typer.Option("--revoke", metavar="ID", help="Revoke a token.")
     ] = None,
@@ -107,16 +105,13 @@ def _stands(token: Token) -> str:
 @commands.command()
 async def delegate(
     absent: Annotated[
-        str | None, typer.Argument(help="The user who is absent.", callback=named_user)
+        str | None, typer.Argument(help="Who is absent.", callback=named_user)
     ] = None,
-    to: Annotated[
-        str | None, typer.Argument(help="The user who answers instead.", callback=named_user)
-    ] = None,
+    to: Annotated[str | None, typer.Argument(help="The delegate.", callback=named_user)] = None,
     until: Annotated[
         datetime | None,
         typer.Option(
-            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"],
-            help="The end, in UTC; a date means its first minute.",
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"], help="In UTC; a date is its first minute."
         ),
     ] = None,
     role: Annotated[str, typer.Option(help="The role: clerk or operator.")] = "clerk",

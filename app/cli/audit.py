@@ -49,11 +49,7 @@ def _instant(text: str | None) -> datetime | None:
 async def export(
     since: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            metavar="TIME",
-            help="Entries from this time on (ISO 8601).",
-        ),
+        typer.Option("--from", metavar="TIME", help="Entries from this time on."),
     ] = None,
     until: Annotated[
         str | None, typer.Option("--to", metavar="TIME", help="Entries before this time.")
@@ -100,11 +96,7 @@ def verify_export(
     public_key: PublicKey = None,
     heads: Annotated[
         typer.FileText | None,
-        typer.Option(
-            "--heads",
-            errors="replace",
-            help="Signed heads that the chains must contain.",
-        ),
+        typer.Option("--heads", errors="replace", help="Signed heads to compare with."),
     ] = None,
 ) -> None:
     """Verify an export without a database or settings. Exits with 1 if it fails."""
@@ -146,10 +138,7 @@ def _signed_by(public_key: str | None) -> str:
 async def reconcile(
     thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record the results.")] = False,
-    accept: Annotated[
-        bool,
-        typer.Option("--accept", help="Accept it without comparing: nothing is missing."),
-    ] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept without comparing.")] = False,
 ) -> None:
     """Compare the ledger with the services after a restore, before anything runs."""
     if accept and (apply or thread is not None):

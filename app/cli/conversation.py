@@ -40,8 +40,7 @@ async def chat(
     yes: Annotated[bool, typer.Option("--yes", help="Approve every plan.")] = False,
     role: Role = "customer",
     fresh_from: Annotated[
-        str | None,
-        typer.Option("--fresh-from", help="Copy this thread's progress and state."),
+        str | None, typer.Option("--fresh-from", help="Copy this thread's progress and state.")
     ] = None,
     merchant: Annotated[
         list[str] | None,

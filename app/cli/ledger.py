@@ -126,10 +126,8 @@ async def sign(
         typer.Option(
             "--to",
             metavar="FILE|URL",
-            help=(
-                "A file to append to, https://... (POST), 'PUT https://...' or "
-                "s3://BUCKET/PREFIX; default DAYBOOK_HEADS_TO."
-            ),
+            help="A file, https://..., 'PUT https://...' or s3://BUCKET/PREFIX; default "
+            "DAYBOOK_HEADS_TO.",
         ),
     ] = None,
 ) -> None:

@@ -26,8 +26,7 @@ def named_user(user: str | None) -> str | None:
 
 
 User = Annotated[
-    str | None,
-    typer.Option("--user", help="The user; default the domain's.", callback=named_user),
+    str | None, typer.Option("--user", help="The user; default the domain's.", callback=named_user)
 ]
 
 Role = Annotated[
@@ -41,9 +40,7 @@ Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 PublicKey = Annotated[
     str | None,
-    typer.Option(
-        "--public-key", metavar="KEY", help="The public key of the signer: hex or a file."
-    ),
+    typer.Option("--public-key", metavar="KEY", help="The signer's public key: hex or file."),
 ]
 
 Key = Annotated[

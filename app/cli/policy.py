@@ -66,10 +66,7 @@ def policy_test(
     file: Annotated[
         typer.FileText,
         typer.Argument(
-            help=(
-                'One plan per line, as JSON: {"user": "ada", "calls": [{"tool": ..., "args": '
-                "{...}}]}."
-            )
+            help='A plan per line, JSON: {"user": "ada", "calls": [{"tool": ..., "args": {...}}]}.'
         ),
     ],
 ) -> None:
@@ -83,7 +80,7 @@ def policy_test(
             tried = _TriedPlan.model_validate_json(line)
         except ValidationError as error:
             raise DaybookError(
-                f"Line {number} is not a valid plan: {faults_of(error, 'the line')}. Nothing was "
+                f"Line {number} is not a plan: {faults_of(error, 'the line')}. Nothing was "
                 'tested; write {"user": "ada", "calls": [{"tool": "refund_payment", "args": '
                 "{...}}]}."
             ) from error

@@ -79,10 +79,7 @@ def choose_domain(
         typer.Option(
             "--domain",
             metavar="MODULE:NAME",
-            help=(
-                "The domain; default DAYBOOK_DOMAIN, else that of langgraph.json, else the demo "
-                "shop."
-            ),
+            help="The domain; default DAYBOOK_DOMAIN, else langgraph.json's or the demo.",
         ),
     ] = None,
     version: Annotated[

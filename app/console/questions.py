@@ -263,9 +263,7 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
 def _word(form: Mapping[str, str]) -> dict[str, Any]:
     said = _SAID.get(form.get("word", ""))
     if said is None:
-        raise InputRefused(
-            "Choose what happened. Nothing was done, and the question is still open."
-        )
+        raise InputRefused("Choose what happened. Nothing was done; the question is open.")
     reference = form.get("reference", "").strip() if said != "it did not happen" else ""
     return {"type": "respond", "message": f"{said} {reference}".strip()}
 

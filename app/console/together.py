@@ -41,9 +41,7 @@ async def answer_together(request: Request) -> Response:
     if not chosen or word not in (*_DECIDED, *WORDS):
         raise Refused("No question was selected. Nothing was done.", 400)
     if len(chosen) > _MOST_AT_ONCE:
-        raise Refused(
-            f"At most {_MOST_AT_ONCE} questions can be answered at once. Nothing was done.", 400
-        )
+        raise Refused(f"At most {_MOST_AT_ONCE} can be answered at once. Nothing was done.", 400)
     if form.get("confirmed") == _shown(word, chosen, of_customers=of_customers):
         given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
         return rendered_page(

@@ -188,9 +188,7 @@ def _of_thread(
     try:
         end = {"seq": span.last, "hash": bytes.fromhex(span.hash)}
         if header["from"] is None and (span.first != 1 or span.previous):
-            raise ChainBroken(
-                f"entry {span.first}: earlier entries were missing when it was exported"
-            )
+            raise ChainBroken(f"entry {span.first}: earlier entries were missing at the export")
         if kept.get(span.first - 1, {span.previous}) != {span.previous}:
             raise ChainBroken(f"entry {span.first}: another entry before it was signed")
         chain.verify(seen(), end, span.first, bytes.fromhex(span.previous))

@@ -78,9 +78,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             denied("an answer by Slack")
             raise InputRefused(_NOBODY)
         if found is None:
-            raise InputRefused(
-                "This question does not belong to this deployment. Nothing was done."
-            )
+            raise InputRefused("This question is not of this deployment. Nothing was done.")
         person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence

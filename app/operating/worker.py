@@ -214,9 +214,7 @@ class Worker:
                 self._tell(f"{_clock()} {error} Idle conversations are closed by another worker.")
                 await asyncio.Event().wait()
             if closed:
-                self._tell(
-                    f"{_clock()} closed {len(closed)} conversations past their retention time"
-                )
+                self._tell(f"{_clock()} closed {len(closed)} conversations after their retention")
             await self._postgres.clock.sleep(_RETAIN_S)
 
     async def do_chores(self) -> None:

@@ -172,9 +172,8 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     needs_tokens = await Tokens(postgres.pool).were_made()
     if not needs_tokens and not is_loopback_host(host):
         raise ConfigurationError(
-            f"On {host} other machines can reach the server, but authentication is disabled "
-            "because no token exists: any client could act as any user. Nothing was started; "
-            "create a token first: daybook token USER"
+            f"On {host} other machines reach the server, but no token exists: any client could "
+            "act as any user. Nothing was started; create a token first: daybook token USER"
         )
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
@@ -184,7 +183,6 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     except OSError as error:
         raise ConfigurationError(
             f"Port {port} of {host} cannot be used: {error.strerror or error}. Nothing was "
-            "started; stop the program that uses it, or choose another port: daybook serve --port "
-            "N"
+            "started; stop what uses it, or choose another port: daybook serve --port N"
         ) from error
     return needs_tokens

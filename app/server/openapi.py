@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterable
-from functools import update_wrapper
-from typing import Any
+from functools import wraps
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Mount, Route
@@ -22,15 +21,11 @@ def describe_routes(routes: Iterable[BaseRoute]) -> None:
             describe_routes(route.routes)
         elif isinstance(route, Route) and (text := inspect.getdoc(route.endpoint)):
             paragraphs = [" ".join(one.split()) for one in text.split("\n\n")]
-            route.endpoint = _documented(route.endpoint, paragraphs[0], "\n\n".join(paragraphs))
+            whole = {"summary": paragraphs[0], "description": "\n\n".join(paragraphs)}
 
+            # The route keeps its handler; only the document is made from this function.
+            @wraps(route.endpoint)
+            def endpoint(request: Request) -> None: ...
 
-def _documented(handler: Any, summary: str, description: str) -> Any:
-    """Return a function that the document is made from; the route calls its handler without it."""
-
-    def endpoint(request: Request) -> None: ...
-
-    # JSON is YAML.
-    written = json.dumps({"summary": summary, "description": description})
-    update_wrapper(endpoint, handler).__doc__ = written
-    return endpoint
+            endpoint.__doc__ = json.dumps(whole)
+            route.endpoint = endpoint

@@ -90,9 +90,8 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     except (KeeperError, OSError) as error:
         if is_full(str(error)) or _has_no_room(folder):
             raise EmbeddedPostgresError(
-                f"The embedded Postgres did not start: the disk that holds {folder} is full. "
-                "Nothing is lost: committed data is kept. Free space there, then run the command "
-                "again."
+                f"The embedded Postgres did not start: the disk of {folder} is full. Nothing is "
+                "lost: committed data is kept. Free space, then run the command again."
             ) from error
         raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error
     return EmbeddedPostgres(_url(sockets, DATABASE), kept)

@@ -88,9 +88,7 @@ def verify(
             raise ChainBroken(f"{where}: the payload was changed after it was written.")
         hash_ = bytes(row["hash"])
     if last == head["seq"] and hash_ != bytes(head["hash"]):
-        raise ChainBroken(
-            f"entry {last}: its hash differs from the head's. The chain was rewritten."
-        )
+        raise ChainBroken(f"entry {last}: its hash is not the head's. The chain was rewritten.")
     if (last, hash_) != (head["seq"], bytes(head["hash"])):
         raise ChainBroken(
             f"The head is at entry {head['seq']} but the ledger ends at entry {last}: the last "

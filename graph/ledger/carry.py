@@ -209,9 +209,8 @@ async def _refuse(work: Work, refused: Mapping[Call, Exception], turn_id: str) -
     for call, error in refused.items():
         if isinstance(error, PlanStillOpen):
             raise EffectUnsettled(
-                f"{call.tool} was not started: the outcome of another effect of this thread is "
-                "not known yet. Nothing of it was done; resume the thread later (`ainvoke(None, "
-                "config)`)."
+                f"{call.tool} was not started: another effect of this thread has no outcome yet. "
+                "Nothing of it was done; resume the thread later (`ainvoke(None, config)`)."
             )
     answers = [
         Read(

@@ -171,10 +171,9 @@ class Running:
                 # By its name alone one would go on with threads of the other.
                 raise ConfigurationError(
                     f"Another program on this database is also called {program!r}; its effects "
-                    f"are {', '.join(sorted(theirs))}. Nothing was done. Give each program its "
-                    'own name, Ledger(name="billing"), and declare all effects of a program with '
-                    "one ledger. If this is the same program with other effects, run: `daybook "
-                    f"tools --forget {program}`."
+                    f"are {', '.join(sorted(theirs))}. Nothing was done. Give each program a "
+                    'name, Ledger(name="billing"), and declare all effects of a program with one '
+                    f"ledger. If it now has other effects, run `daybook tools --forget {program}`."
                 )
             await rules.declare(program, about)
         self._declared.add(id(postgres))

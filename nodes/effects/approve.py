@@ -88,10 +88,7 @@ async def approve(
             # Judged now, under the lock: the question may have expired while it was waited for.
             due = engine.next_action(current, page.now)
             if isinstance(due, AskApproval) and current.question != plan.question:
-                return (
-                    "Someone else approved it in the meantime. Nothing was done; reload the "
-                    "question."
-                )
+                return "Someone else approved it meanwhile. Nothing was done; reload the question."
             if isinstance(due, AskApproval):
                 stands_for = {"stands_for": [*by.stands_for]} if by.stands_for else {}
                 acting = replace(engine.session, role=by.role)

@@ -131,9 +131,7 @@ def barred(domain: Domain, decision: Decision, position: int, flow: str) -> str 
     if position not in behind_effects(domain, decision):
         return None
     if decision.get("failed") and domain.registry.offered(name).kind == "change":
-        return (
-            "Skipped: the preceding call of the same step was not completed. Nothing was changed."
-        )
+        return "Skipped: the preceding call was not completed. Nothing was changed."
     return refusal_of(domain, name, domain.flow.offered[flow])
 
 

@@ -44,9 +44,7 @@ class WorldRemedy(StrEnum):
         "since the effect in the ledger may belong to someone else"
     )
     BESIDE = "the provider shows further effects that may not be ours: check with the provider"
-    MISSING = (
-        "the ledger has it as done, but the provider does not show it: check with the provider"
-    )
+    MISSING = "done in the ledger, but not shown by the provider: check with the provider"
     LOOK_LATER = "the provider does not answer: run this again"
 
     @property

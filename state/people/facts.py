@@ -144,8 +144,7 @@ def forgotten(facts: tuple[Fact, ...], subject: str) -> tuple[Fact, ...]:
     if len(left) == len(facts):
         known = ", ".join(fact.subject for fact in facts) or "nothing"
         raise ToolRefused(
-            f'Nothing is known about "{about or "that"}", so nothing was forgotten; known: '
-            f"{known}.",
+            f'Nothing is known about "{about or "that"}"; nothing was forgotten. Known: {known}.',
             code="not_found",
         )
     return left
@@ -184,9 +183,7 @@ def fact_from(event: Mapping[str, Any]) -> Fact:
         told = _Told.model_validate(event)
     except ValidationError as error:
         why = faults_of(error, "event")
-        raise ToolRefused(
-            f"This is not a valid remember event: {why}. Nothing was remembered."
-        ) from error
+        raise ToolRefused(f"The event is invalid: {why}. Nothing was remembered.") from error
     return fact_of(told.subject, told.value, told.kind, told.source, told.at)
 
 

@@ -265,9 +265,7 @@ class Policy(BaseModel):
         for what, named in (("limits", self.limits), ("budgets", self.budgets)):
             names = [one.name for one in named]
             if len(names) > len(set(names)):
-                raise ValueError(
-                    f"two {what} have the same name, so they would be counted together"
-                )
+                raise ValueError(f"two {what} have the same name")
         return self
 
     @model_validator(mode="after")

@@ -137,9 +137,7 @@ def _there(cart: Cart, sku: str) -> CartLine:
     line = cart.line(sku)
     if line is None:
         inside = ", ".join(known.sku for known in cart.lines) or "nothing"
-        raise ToolRefused(
-            f"{sku} is not in {cart.place}, which contains: {inside}.", code="not_found"
-        )
+        raise ToolRefused(f"{sku} is not in {cart.place}, which has: {inside}.", code="not_found")
     return line
 
 

@@ -234,7 +234,7 @@ async def test_a_write_that_was_rejected_leaves_the_reads_and_takes_the_changes_
     done = await talk.answer(REJECT)
     insure, noted, looked = told(agent)
     assert "rejected" in insure
-    assert "the preceding call of the same step was not completed" in noted
+    assert "the preceding call was not completed" in noted
     assert read_in(looked) == {"writes": []}
     assert done.values["notes"] == []
 

@@ -59,9 +59,7 @@ async def test_whatever_is_raised_is_named_by_its_type_alone(error, caplog):
     async def ask() -> None:
         raise error()
 
-    with pytest.raises(
-        ToolFailed, match=r"^The tool failed \(\w+\)\. Continue without it\.$"
-    ) as failed:
+    with pytest.raises(ToolFailed, match=r"^The tool failed \(\w+\)\. Continue with") as failed:
         await heard("the read rooms", ask, LONG)
     assert failed.value.why.startswith("the tool failed (")
     assert "the read rooms failed" in caplog.text

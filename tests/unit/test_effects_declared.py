@@ -199,7 +199,5 @@ async def test_whatever_a_schema_names_is_what_the_tool_is_given():
 @pytest.mark.parametrize("name", ["config", "run_manager", "callbacks", "self"])
 def test_an_argument_that_langchain_would_drop_is_refused(name: str):
     """A person would approve it, and the tool would be told to do something else."""
-    with pytest.raises(
-        DeclarationError, match=f"takes {name}, which LangChain fills in or removes"
-    ):
+    with pytest.raises(DeclarationError, match=f"takes {name}, which LangChain fills in"):
         declared(_of_a_schema("b", name))

@@ -30,9 +30,8 @@ def check_draft(action: ActionDraft, registry: Registry) -> None:
         where = f"The step {step.name} of {action.tool}"
         if effect is None:
             raise DeclarationError(
-                f"{where} names the tool {step.tool}, which is not an effect of the registry. "
-                "Nothing was written; add it to Registry(steps=...). The effects are "
-                f"{sorted(registry.effects)}."
+                f"{where} names the tool {step.tool}, which is no effect of the registry. Nothing "
+                f"was written; add it to Registry(steps=...). Effects: {sorted(registry.effects)}."
             )
         if not takes_unnamed(effect.args):
             if why := misnamed(effect.args, {*step.args, *step.binds}):

@@ -270,9 +270,7 @@ class McpServer:
                     if found is None
                     else results.words_of(came) or "says no"
                 )
-                raise ServiceUnavailable(
-                    f"{probe.tool} of {self.name} failed to look it up: {why}."
-                )
+                raise ServiceUnavailable(f"{probe.tool} of {self.name} failed: {why}.")
             return probe.matches(found, args, key)
 
         return look

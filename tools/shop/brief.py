@@ -94,9 +94,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     try:
         return _applied(state, event, turn_id)
     except ValidationError as error:
-        raise ToolRefused(
-            f"This is not a valid brief event: {faults_of(error, 'event')}."
-        ) from error
+        raise ToolRefused(f"The brief event is invalid: {faults_of(error, 'event')}.") from error
 
 
 def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
@@ -148,6 +146,5 @@ async def _check_category(category: str, ctx: Context) -> None:
     known = [one["slug"] for one in found["categories"]]
     if category not in known:
         raise ToolRefused(
-            f"Unknown category {category}; the categories are: {', '.join(known)}.",
-            code="not_found",
+            f"Unknown category {category}; known are: {', '.join(known)}.", code="not_found"
         )

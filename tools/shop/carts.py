@@ -65,9 +65,7 @@ def cart_event(known: TypeAdapter[Any], event: Mapping[str, Any]) -> Any:
     try:
         return known.validate_python({k: v for k, v in event.items() if k != "id"})
     except ValidationError as error:
-        raise ToolRefused(
-            f"This is not a valid cart event: {faults_of(error, 'event')}."
-        ) from error
+        raise ToolRefused(f"The cart event is invalid: {faults_of(error, 'event')}.") from error
 
 
 def changed_by(cart: AnyCart, event: Changing, turn_id: str) -> tuple[AnyCart, str]:

@@ -79,10 +79,7 @@ class Answer(BaseModel):
     @model_validator(mode="after")
     def _edit_is_whole(self) -> Answer:
         if (self.type == "edit") != (self.edited_action is not None):
-            raise ValueError(
-                '"edited_action": {"name", "args"} is required for an edit and allowed for '
-                "nothing else"
-            )
+            raise ValueError('an edit, and only an edit, has "edited_action": {"name", "args"}')
         return self
 
 
@@ -111,9 +108,7 @@ def answers_for(plan: Plan, schemas: Schemas = _NO_SCHEMAS) -> type[Answers]:
         does_something = any(one.type in ("approve", "edit") for one in answers.decisions)
         is_again = plan.approval == "asked again" or plan.approvals
         if is_again and does_something and answers.approval_id is None:
-            raise ValueError(
-                "approval_id: this question was asked again, so the answer must name it"
-            )
+            raise ValueError("approval_id: required, as the question was asked again")
         for action, answer in zip(plan.actions, answers.decisions, strict=True):
             if answer.edited_action is not None:
                 _read_fields(answer.edited_action, action, schemas)
