@@ -42,7 +42,7 @@ class Inspection:
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
         undelivered: notifications that were given up.
-        of_nobody: effects that other sides told of and that no step of the tenant is of.
+        of_nobody: effects that providers told of and that no step of the tenant is of.
     """
 
     version: str

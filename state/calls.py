@@ -44,7 +44,7 @@ class WriteCall(_Call):
     kind: Literal["write"] = Field(default="write", description="changes the world")
     idempotency_key: str = Field(description="operation and generation; never the call's own id")
     preconditions: dict[str, Any] = Field(description="what was observed before")
-    evidence: dict[str, Any] = Field(description="what the other side must show afterwards")
+    evidence: dict[str, Any] = Field(description="what the provider must show afterwards")
     status: StepState = Field(description="where the step stands in the recovery table")
     executed_at: datetime | None = Field(default=None, description="UTC; first attempt")
     result: dict[str, Any] | None = Field(

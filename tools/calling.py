@@ -183,7 +183,7 @@ def _moment(given: Any) -> str | None:
 def tags_of(templates: Sequence[str], args: Mapping[str, Any]) -> list[str]:
     """Write the tags of a call from their templates and its arguments.
 
-    A tag that needs an argument which was not given is left out: a tool that lets the other side
+    A tag that needs an argument which was not given is left out: a tool that lets the provider
     say what is missing may be called without it, and then reads and changes nothing of that name.
     So is one that cannot be made of what was given. Nothing is raised: tags are made when the
     outcome of an effect is written down, and that may not be lost.

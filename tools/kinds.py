@@ -104,8 +104,8 @@ class EffectTool:
 
     Attributes:
         run: sends it once and classifies what came of it; no retries of its own.
-        service: name of the guarantees that the domain has of the other side.
-        guarantees: what the other side promises; the worst class unless it says so.
+        service: name of the guarantees that the domain has of the provider.
+        guarantees: what the provider promises; the worst class unless it says so.
         probe: looks the effect up from outside by the key; returns all matches.
         reference: what names an effect in a result: a field, several, or a function that brings
             results to one form. Nothing else is compared to tell one effect from another. Wanted

@@ -79,7 +79,7 @@ def _failed(action: Action) -> str:
 
 
 def _beside(action: Action) -> str:
-    """Say beside which steps the other side shows more."""
+    """Say beside which steps the provider shows more."""
     return "".join(
         f"; besides {step.name} the provider shows {', '.join(step.beside)}, which may not be "
         "ours and was not touched: check with the provider"

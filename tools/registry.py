@@ -103,13 +103,13 @@ class Registry:
         """Return what is guaranteed of each effect, by tool name.
 
         Args:
-            promises: what the other side promises, by service name; an effect whose service is
+            promises: what the provider promises, by service name; an effect whose service is
                 not named here has what it declares, the worst class unless it says otherwise.
         """
         return {name: _guaranteed(effect, promises) for name, effect in self._effects.items()}
 
     def check_promises(self, promises: Mapping[str, Guarantees]) -> None:
-        """Check what could not be told before the other side was asked what it promises.
+        """Check what could not be told before the provider was asked what it promises.
 
         Args:
             promises: as for `guarantees`.

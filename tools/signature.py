@@ -40,7 +40,7 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
 
     Descriptions and limits come from `Annotated[..., Field(...)]`. Unknown arguments are refused,
     unless the function takes `**arguments: Any`: then whatever the model writes beside the named
-    ones is passed as it was written, and the other side judges. What the model is shown of those
+    ones is passed as it was written, and the provider judges. What the model is shown of those
     is `**arguments: Annotated[Any, WithJsonSchema({...})]`, a JSON schema of an object.
 
     Raises:
@@ -116,7 +116,7 @@ def passed_through(
 ) -> type[BaseModel]:
     """Make the arguments of a tool that passes on whatever the model writes, as it was written.
 
-    Unknown and mistyped ones reach the other side, missing ones do not; that side judges.
+    Unknown and mistyped ones reach the provider, missing ones do not; it judges.
 
     Args:
         shown: a JSON schema of an object: what the model is shown. Nothing is checked against it.
@@ -280,7 +280,7 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def takes_unnamed(model: type[BaseModel]) -> bool:
-    """Tell whether a tool takes whatever it is given and leaves it to the other side to judge."""
+    """Tell whether a tool takes whatever it is given and leaves it to the provider to judge."""
     return model.model_config.get("extra") == "allow"
 
 

@@ -278,7 +278,7 @@ class Reconciler:
             claimed = replace(claimed, step=replace(claimed.step, binds={}))
         seen = await look_up(work.engine, forward(work.engine, claimed))
         if is_partly_known and seen is not None and seen.fault:
-            # It does not say enough: nobody was asked, so the other side has not been silent.
+            # It does not say enough: nobody was asked, so the provider has not been silent.
             return None
         return seen
 

@@ -1,4 +1,4 @@
-"""What other sides tell by themselves: each event once, and the newest by what it says itself."""
+"""What providers tell by themselves: each event once, and the newest by what it says itself."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SQL = statements("outside.sql")
 
 @dataclass(frozen=True)
 class OutsideEvent:
-    """What another side told, verified by whoever received it.
+    """What a provider told, verified by whoever received it.
 
     Attributes:
         source: who told it.
         event_id: names the event there; the same one is kept once.
-        about: what of ours it is about, by the other side's name.
+        about: what of ours it is about, by the provider's name.
         reference: what names the effect that it shows.
         newness: orders events about the same by what they say; the greatest is the newest.
         facts: what it shows, without secrets or personal data.
@@ -53,7 +53,7 @@ class Owner:
 
 
 class OutsideEvents:
-    """Keep and find what other sides told, of one tenant."""
+    """Keep and find what providers told, of one tenant."""
 
     def __init__(self, pool: Pool, tenant_id: str) -> None:
         self._pool = pool

@@ -73,7 +73,7 @@ class Failed:
         event: failed, in_doubt, undone, undo_stuck, or how a step ended that was never
             sent: expired, rejected, withdrawn, superseded, cancelled.
         cause: of a failed step: declined, refused, absent, or a person's not_happened.
-        reason: in the words of the other side, of a person, or of the step's action.
+        reason: in the words of the provider, of a person, or of the step's action.
         is_erased: the reason was erased with the payloads of its thread.
         author: the person who decided.
         then: what became of it, None where it stayed as it is.

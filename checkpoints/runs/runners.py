@@ -222,7 +222,7 @@ MOST_TRIES = 13
 class Ending(StrEnum):
     """How a run ended, as far as it can still say so.
 
-    What was cut short (another side was out of reach, or it was cancelled) is tried for ever.
+    What was cut short (a provider was out of reach, or it was cancelled) is tried for ever.
     """
 
     WELL = "well"

@@ -53,7 +53,7 @@ class Resources:
 
     Attributes:
         services: clients and whatever else the domain's tools are given.
-        promises: what the other side promises of its effects, by service name.
+        promises: what the provider promises of its effects, by service name.
         world: which outside world the services are (an id that they tell); threads that deal with
             another one are refused. None where it is not told.
         user: who is at work where a client does not say.

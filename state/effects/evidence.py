@@ -32,8 +32,8 @@ class Look:
     Attributes:
         began_at: UTC.
         fault: type of the error that the look-up itself failed with; "" where nobody answered.
-        in_hand: the other side has accepted it, and decides later.
-        why: nothing came of it, in the words of the other side, which has decided.
+        in_hand: the provider has accepted it, and decides later.
+        why: nothing came of it, in the words of the provider, which has decided.
         detail: how it shows that.
     """
 

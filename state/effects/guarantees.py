@@ -90,7 +90,7 @@ class Patience:
         unproved: how long after that nobody is asked about a step that is sent again under its
             key, or cannot be looked up since the service is away. One whose look-up fails by a
             fault of its own is put to a person after `attempts` looks.
-        in_hand: how long after that nobody is asked about a step that the other side says it has
+        in_hand: how long after that nobody is asked about a step that the provider says it has
             accepted and not done yet.
         question: how long a question for approval waits before it expires.
         approval: how long a step before the pivot may be begun after the approval; then what was

@@ -31,7 +31,7 @@ class Declined(Exception):
     """The provider refused the request for good (a declined card).
 
     Attributes:
-        code: the other side's word for it, such as `card_declined`.
+        code: the provider's word for it, such as `card_declined`.
         message: a sentence for the user.
         at_the_door: it was turned away before anything was looked at (who asks, how it is written).
             This request did nothing; an earlier one under the same key may have, whatever the
@@ -75,7 +75,7 @@ class Unknown(Exception):
     What the tool declares decides: it is sent again under its key, looked for, or asked about.
 
     Attributes:
-        in_hand: the other side said that it has accepted it and will decide by itself. It is looked
+        in_hand: the provider said that it has accepted it and will decide by itself. It is looked
             for, and not sent again.
     """
 

@@ -60,7 +60,7 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
     """Tell whether a row of a look-up says by itself that it was made under a key.
 
     Args:
-        key: the idempotency key, as the other side was given it; or what a person names.
+        key: the idempotency key, as the provider was given it; or what a person names.
         depth: how deep objects and lists are searched.
     """
     if isinstance(row, str | int) and not isinstance(row, bool):

@@ -21,7 +21,7 @@ class Entry:
         payload: arguments, results and free text; erasable, the chain holds its salted hash.
         deadline_at: UTC; after it the sender of this attempt may not send, the question of this
             plan is no longer answered, or no step is begun on this decision.
-        settle_at: UTC; deadline plus the longest time the other side may lag (D).
+        settle_at: UTC; deadline plus the longest time the provider may lag (D).
         seq: number in the thread, from 1; 0 while it is not written.
         at: UTC; set by the ledger.
 

@@ -50,7 +50,7 @@ class ClaimUndo:
 
 @dataclass(frozen=True)
 class LookFor:
-    """Ask the other side whether the effect of a step exists."""
+    """Ask the provider whether the effect of a step exists."""
 
     step_id: str
 
@@ -201,8 +201,8 @@ class _Settlement:
         return LookFor(step.step_id)
 
     def _doubt_answer(self, step: Step) -> Write:
-        # What it named is forgotten then, and whoever looks at the other side needs to know it. Of
-        # the other side, so in the payload.
+        # What it named is forgotten then, and whoever looks at the provider needs to know it. Of
+        # the provider, so in the payload.
         named = step.reference or "something"
         why = {"reason": f"an answer said that {named} was done, and no look-up shows it"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
@@ -386,7 +386,7 @@ class _Settlement:
         said = [one.detail["reason"] for one in step.attempts if one.detail.get("reason")]
         if not said:
             return self._doubt(step, "no key and no proof")
-        # Of the other side, so in the payload.
+        # Of the provider, so in the payload.
         why = {"reason": f"no key and no proof; the last attempt said: {said[-1]}"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 

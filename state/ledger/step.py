@@ -49,8 +49,8 @@ class LookUp:
     Attributes:
         began_at: UTC; absence counts only if every attempt had settled before the look began.
         is_fault: it could not look because of a fault of its own, not because nobody answered.
-        in_hand: the other side said that it has accepted it, and decides later.
-        why: why nothing came of it, where the other side said that it has decided so.
+        in_hand: the provider said that it has accepted it, and decides later.
+        why: why nothing came of it, where the provider said that it has decided so.
         detail: how it showed that.
 
     """
@@ -74,7 +74,7 @@ class Step:
         bound: what those results gave when it was first claimed; it is sent again as it was. None
             before that.
         preconditions: what was observed when the intent was written.
-        evidence: what the other side must show afterwards.
+        evidence: what the provider must show afterwards.
         pivot: once this step is done, its action is never compensated.
         undo: the tool that undoes it, or None.
         money: the argument that holds the cents it moves, and that of the currency, or a currency.
@@ -82,7 +82,7 @@ class Step:
         is_shown: our own look-up has shown the effect, or a person vouches for it.
         beside: references of what was shown beside the effect and cannot be said to be it.
         broken: promises of the service that were seen not to hold.
-        shown: what the other side showed where it was not what was expected.
+        shown: what the provider showed where it was not what was expected.
         matches: by reference, what a look-up showed where a reviewer was asked which one is ours.
         seconds: by reference, what a look-up showed under our key beside this effect, which is
             proved, until a reviewer has said that the plan goes on.
@@ -141,14 +141,14 @@ class Step:
 
     @property
     def is_in_hand(self) -> bool:
-        """Tell whether the other side says that it has accepted it and decides later."""
+        """Tell whether the provider says that it has accepted it and decides later."""
         if self.looks:
             return self.looks[-1].in_hand
         return bool(self.attempts and self.attempts[-1].detail.get("in_hand"))
 
     @property
     def is_decided_there(self) -> bool:
-        """Tell whether the other side has had it in hand, or says that nothing came of it.
+        """Tell whether the provider has had it in hand, or says that nothing came of it.
 
         What it decided is not asked for again: absence says then that it came to nothing.
         """

@@ -149,7 +149,7 @@ def _told_closing(action: Action) -> str:
 
 
 def _with_reference(step: Step) -> str:
-    """Name a step with what names its effect at the other side."""
+    """Name a step with what names its effect at the provider."""
     return f"{step.name} {step.reference or ''}".rstrip()
 
 

@@ -114,7 +114,7 @@ _HOLD_BACK = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.STUCK)
 class Awaited(StrEnum):
     """Who or what moves a step next.
 
-    A person's approval, a person's word whether it happened, the other side, another step of its
+    A person's approval, a person's word whether it happened, the provider, another step of its
     plan, or whoever runs its thread.
     """
 

@@ -14,7 +14,7 @@ from daybook.state.effects.keys import rewritten
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 HIDDEN = "[hidden]"
-"""Stands for a secret that was sent along, and that the other side repeats."""
+"""Stands for a secret that was sent along, and that the provider repeats."""
 
 _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 

@@ -128,7 +128,7 @@ def can_be_undone(action: Action, step: Step) -> bool:
 def _known(action: Action, step: Step) -> str:
     reason = in_markdown(step.reason).rstrip(".")
     sent = arguments(known_args(action, step), money=step.money or ())
-    said = f"Why: {reason}. Nobody but the other side can tell."
+    said = f"Why: {reason}. Only the provider can tell."
     return f"{said} It was called with {sent}." if sent else said
 
 

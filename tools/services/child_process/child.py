@@ -32,7 +32,7 @@ class SenderSays:
     Attributes:
         began: it may have sent something of the effect. It says so before it begins, in a pipe
             that outlives it, so one that was killed and had not said so had not begun.
-        answer: what the other side answered, or None.
+        answer: what the provider answered, or None.
         why: names what there is instead of an answer.
     """
 
