@@ -78,7 +78,7 @@ async def inspect(
 
     Args:
         ignores_timeline: a promoted replica lacks nothing.
-        marks: the folder of this host that shows when the server's files were put back.
+        marks: the folder on this host that reveals a restored disk snapshot.
 
     Raises:
         DatabaseUnavailable: it cannot be reached.

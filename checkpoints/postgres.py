@@ -206,22 +206,22 @@ async def open_postgres(
         where: a libpq URL, or an open pool of an application, whose connections are given back with
             the settings that they came with. Migrations run as its user, everything else as
             `daybook_app` where that role can be had.
-        tenant_id: every row that is seen or written belongs to it (row-level security).
+        tenant_id: the tenant of all rows that are read and written (row-level security).
         stored_types: models and enums of the state that are restored from checkpoints.
         size: connections at most, by URL.
-        lease: how long a process may be silent before what it holds is taken over.
+        lease: how long a runner lease lasts without renewal.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `daybook.checkpoints.encryption`).
-        older_keys: what was written with these is read, and nothing more written.
+        older_keys: earlier keys, used only for reading.
         clock: of this process, for what waits in it; statements go by `daybook_now()`.
-        is_pooled: a pooler stands between, which lends sessions for a transaction each.
-        schema: in which all tables are, ours and those of the libraries; it is made at need.
-        ignores_timeline: a promoted replica lacks nothing, and is sent by like the one before.
-        marks: the folder of this host that shows when the server's files were put back.
+        is_pooled: the URL leads to a pooler in transaction mode.
+        schema: the schema of all tables, ours and those of the libraries; created if missing.
+        ignores_timeline: a promoted replica lacks no commits, so it may send without reconciling.
+        marks: the folder on this host that reveals a restored disk snapshot.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
-        CannotDecrypt: what it holds was encrypted with another key.
+        CannotDecrypt: it is encrypted with another key.
         ConfigurationError: its user may not prepare it, or it cannot be used.
     """
     has_own_sessions = isinstance(where, str) and not is_pooled

@@ -62,7 +62,7 @@ def build(
     Args:
         resources: returns what the agent runs on; asked when a run begins, so that a server may
             build the graph once, before anything is open.
-        checkpointer: where the graph is run by itself; the server brings its own.
+        checkpointer: for a graph outside a server; a server brings its own.
 
     Example:
         >>> from daybook import Domain, FlowTable, Prompt, Registry

@@ -128,8 +128,8 @@ class EffectContext(Generic[S]):
 
     Attributes:
         key: idempotency key, which is also the reference that a probe looks up.
-        forward: the key of the step that an undo undoes; the key itself otherwise.
-        deadline: when the call must be over; the clients of HTTP and mail take it as it is.
+        forward: in an undo, the key of the step that it undoes; otherwise the key itself.
+        deadline: when the call must end; the HTTP and mail clients take it.
     """
 
     session: Session

@@ -13,7 +13,7 @@ class FlowTable:
     """The positions of a domain's flow and the moves between them.
 
     Attributes:
-        start: where a new thread stands.
+        start: the position of a new thread.
         moves: (position, trigger) to position. Triggers of plans are `<tool>.opened`,
             `<tool>.succeeded` and `<tool>.failed`; a domain adds its own for changes of state.
         offered: position to the tools that the model is offered there.

@@ -28,8 +28,8 @@ class Button:
     """A button that sends an event; no model is called.
 
     Attributes:
-        words: on it.
-        about: what it does, for those who hear it alone.
+        words: its label.
+        about: what it does, for screen readers.
         key: names the click: of two with the same key the second changes nothing.
         event: what `Domain.apply` is given: `{"type": ...}`, without an id.
     """

@@ -51,7 +51,7 @@ class Session:
 
     Attributes:
         user_id: whose thread it is.
-        author: who acts in it: that person, or a clerk who answers a question of it.
+        author: who acts in it: that user, or a clerk who answers its question.
         role: what the author is: one of `ROLES`.
         worker: this process, for claims; unique per process start.
     """

@@ -54,7 +54,7 @@ class Prompt:
     """The prompt of a domain.
 
     Attributes:
-        system: instructions, the same bytes for a whole release.
+        system: instructions, constant within a release.
         read: renders a read's result: tool, handle, result, hidden keys.
         gist: says in a few words what a read was about: tool, arguments, result. It stands where
             the result itself is no more.
@@ -85,8 +85,8 @@ class Agent:
     """Declare one of several agents; one owns the conversation at a time.
 
     Attributes:
-        system: its own instructions, the same bytes for a whole release.
-        positions: where in the flow the work is its own.
+        system: its own instructions, constant within a release.
+        positions: the flow positions that it owns.
     """
 
     name: str
@@ -138,39 +138,39 @@ class Domain:
     """Declare a domain. It opens no connections; these are in its resources.
 
     Attributes:
-        flow: where a thread can stand, and which tools the model is offered there.
-        policy: who must approve what; where it is left out, what the tools declare.
+        flow: the positions of a thread, and the tools that the model is offered at each.
+        policy: who must approve what; default what the tools declare.
         state: a `typing_extensions.TypedDict` that extends `AgentState`.
         version: of that state; older stored state goes through `upgrades`, an unknown one stops.
-        initial: the domain's keys of a new thread's state; is given the services.
-        apply: what an event does to the state; raises ToolRefused where it cannot be.
-        settled: what an action that is over does to the state.
-        outcome: one line about an action that is over, for the model and the ledger.
-        hidden: keys of a read's rows that are not to be shown, from state and the user's words.
-        effect_kinds: kinds of effect that its tools have beyond the common ones, for the check of
-            what a model claims to have done.
-        warns: what the machine says beside an answer, from state, such as a merchant's message
-            that the user must see. Each is said once for as long as it stands.
-        forgets: what changes of its own keys when the user wants a subject forgotten: state,
+        initial: makes the domain's keys of a new thread's state from the services.
+        apply: applies an event to the state; raises ToolRefused for an invalid one.
+        settled: applies a finished action to the state.
+        outcome: describes a finished action in one line, for the model and the ledger.
+        hidden: names the keys of a read's rows to hide, from state and the user's messages.
+        effect_kinds: kinds of effect beyond the common ones, for the check of
+            what a model claims.
+        warns: returns warnings to show with an answer, such as a merchant's message
+            that the user must see. Each is shown once while it lasts.
+        forgets: changes its own keys when the user wants a subject forgotten: state,
             subject in its normal form.
-        agents: who owns the work where; without any there is one, and its instructions are those
+        agents: several agents by flow position; by default there is one, with the instructions
             of the prompt.
-        bumps: questions that are asked once before a costly call.
-        pauses: tells whether the next decision may make the work wait for a person.
-        progress: what the state tells of a thread's progress, for its document.
-        carried: what a new thread takes over of the state that it starts from.
-        views: names over which a person's past can be asked in SQL, as queries of the views that
+        bumps: questions to ask once before a costly call.
+        pauses: tells whether the next decision may wait for a person.
+        progress: describes the thread's progress from its state.
+        carried: selects the state that a new thread copies from another.
+        views: SQL views over a user's history, as queries of the views that
             every domain has.
-        stand_in: where no provider is set, the module of a program that serves OpenAI's API in its
+        stand_in: without a provider, the module of a program that serves OpenAI's API in its
             place; it prints `{"model_url": ...}` when it listens, and ends at SIGTERM.
-        embedded_model: where there is neither, makes the model that is asked in this process.
-        shows: what a terminal and the console show of the state beside the conversation.
-        choices: reads in words what may be chosen for arguments of a plan, from the services and
-            whose it is. They are shown to whoever answers and kept nowhere: a street may be named,
+        embedded_model: without either, makes a model that runs in this process.
+        shows: returns the panels that terminal and console show with the conversation.
+        choices: returns titles for the choices of a plan's arguments, from the services and
+            the user. They are shown to the approver and not stored: a street may be named,
             which `ActionDraft.choices` must not.
-        greeting: said in a new conversation, before anybody has said anything.
-        example: what a person might say first.
-        user: who is at work where neither a command nor a client says it.
+        greeting: the first message of a new conversation.
+        example: an example of a first message.
+        user: the default user.
 
     Raises:
         DeclarationError: its parts do not fit together; the message says what to write.

@@ -45,10 +45,10 @@ class StepDraft:
     Attributes:
         name: unique in its action; bindings and compensation refer to it.
         tool: an effect of the registry.
-        op: the business operation, which becomes the idempotency key.
+        op: the business operation, which is also the idempotency key.
         args: kept as plain data: a date as text.
         binds: arguments to be taken from results of earlier steps.
-        pivot: once it is done, the action is never compensated.
+        pivot: the point of no return: once it is done, the action is not compensated.
 
     Raises:
         DeclarationError: nobody could keep its arguments.
@@ -75,9 +75,9 @@ class ActionDraft:
     """Propose the steps for one call of the model.
 
     Attributes:
-        title: what it is, for a person; empty where the arguments say it all.
+        title: a title for the approver; empty if the arguments say it all.
         steps: in order; exactly one of them is the pivot.
-        summary: lines that a person can decide on: what, how much, to whom.
+        summary: lines for the approver: what, how much, to whom.
         total: the money that it moves, if any.
         choices: argument to what may be chosen for it, each with words: for whoever edits it.
         about: what it is about in a few words, by which lists tell it from others: "Wool Socks and

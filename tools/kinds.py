@@ -56,7 +56,7 @@ class Undo:
         tool: an effect of the registry.
         args: makes its arguments from the forward step's arguments and result. Of a duplicate the
             result is what the look-up shows, which may differ from what the arguments asked for.
-        settled_by: codes of a refusal that mean "already undone" or "not there", which is success.
+        settled_by: error codes that mean "already undone" or "not found", which is success.
 
     Example:
         >>> undo = Undo(
@@ -244,7 +244,7 @@ def read(
             (`ctx.scope`) waits for that too, and declares it.
 
     Raises:
-        DeclarationError: it is declared wrongly; the message says what to write.
+        DeclarationError: the declaration is invalid; the message says what to write.
 
     Example:
         >>> @read(lifetime=60, tags=("order:{order_id}",))
@@ -268,10 +268,10 @@ def read(
 def change(fn: _Decorated) -> ChangeTool:
     """Declare an async function as a change of state; it returns an event.
 
-    Nothing outside is touched: the domain's `apply` says what the event does to the state.
+    Nothing outside is changed: the domain's `apply` applies the event to the state.
 
     Raises:
-        DeclarationError: it is declared wrongly; the message says what to write.
+        DeclarationError: the declaration is invalid; the message says what to write.
 
     Example:
         >>> @change
@@ -288,11 +288,11 @@ def change(fn: _Decorated) -> ChangeTool:
 def plan(fn: _Decorated) -> PlanTool:
     """Declare an async function as a plan; it returns an `ActionDraft`.
 
-    The model calls it by its name; what it comes to is approved as a whole and carried out step by
-    step. Raise `ToolRefused` where it cannot be done.
+    The model calls it by its name; the plan is approved as a whole and carried out step by
+    step. Raise `ToolRefused` if the plan is not possible.
 
     Raises:
-        DeclarationError: it is declared wrongly; the message says what to write.
+        DeclarationError: the declaration is invalid; the message says what to write.
 
     Example:
         >>> from daybook.tools.draft import StepDraft
@@ -325,14 +325,14 @@ def plan(fn: _Decorated) -> PlanTool:
 def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a write: an effect at a service.
 
-    It sends once, keeps `ctx.deadline`, and returns what came of it; it may raise `ToolRefused` or
+    It sends once, keeps `ctx.deadline`, and returns the outcome; it may raise `ToolRefused` or
     `ServiceUnavailable` before it sends, and nothing else on purpose.
 
     Args:
-        declared: what is known of it (see `EffectTool`); nothing is the worst class.
+        declared: what is known about it (see `EffectTool`); the default is the worst class.
 
     Raises:
-        DeclarationError: it is declared wrongly; the message says what to write.
+        DeclarationError: the declaration is invalid; the message says what to write.
 
     Example:
         >>> @write(operation=lambda args: f"order/{args['order_id']}/invoice", approval="never")
@@ -351,7 +351,7 @@ def hybrid(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
     """Declare an async function as a hybrid: an effect that must be undone or used.
 
     Args:
-        declared: what is known of it (see `EffectTool`), its `undo` at least.
+        declared: what is known about it (see `EffectTool`), at least its `undo`.
 
     Raises:
         DeclarationError: there is no `undo`, or it is declared wrongly.

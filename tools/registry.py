@@ -18,7 +18,7 @@ class Registry:
 
     Args:
         offered: tools that the model may be offered, declared or plain async functions.
-        steps: effects that only plans and compensations use.
+        steps: effects that only plans and compensations call.
 
     Raises:
         DeclarationError: two tools share a name, a step is no effect, a hybrid is offered by

@@ -109,7 +109,7 @@ def effect_from(ledger: Ledger, given: Given, declared: Declared) -> Effect:
     """Make an effect of a function or a tool.
 
     Raises:
-        DeclarationError: it is declared wrongly; the message says what to write.
+        DeclarationError: the declaration is invalid; the message says what to write.
     """
     function = None if isinstance(given, BaseTool) else _plain(given)
     tool = given if isinstance(given, BaseTool) else _tool_of(function or given)

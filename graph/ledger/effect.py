@@ -31,7 +31,7 @@ class Call:
     Attributes:
         key: the idempotency key, the same one after every crash.
         args: the arguments, as they were approved.
-        user: whose thread it is.
+        user: the user of the thread.
     """
 
     key: str
@@ -53,7 +53,7 @@ def current_call() -> Call:
     """Return the call in progress, for a tool without a `call` parameter.
 
     Raises:
-        LookupError: no effect is being carried out here.
+        LookupError: no effect is running here.
     """
     call = under_way.get()
     if call is None:
@@ -76,9 +76,9 @@ class Effect(BaseTool):
     `ToolNode` as a tool, or put it into the `Registry` of a `Domain`.
 
     Attributes:
-        ledger: carries it out.
-        declared: what the engine is told of it.
-        policy: who must approve it, where that was declared as rules.
+        ledger: carries out the effect.
+        declared: its declaration.
+        policy: its approval rules, if it declares any.
     """
 
     ledger: Any = Field(repr=False, exclude=True)

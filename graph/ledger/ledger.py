@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Ledger:
     """Carry out effects exactly once, or put them to a person as in doubt.
 
-    Each call is written down before it is sent and when it was answered. A node that runs again
-    after a crash is given what the record says.
+    Each call is recorded before it is sent and when it is answered. A node that runs again
+    after a crash gets the recorded result.
 
     Example:
         ```python
@@ -55,16 +55,16 @@ class Ledger:
 
     Args:
         database: a URL, an open `Postgres` or a pool of psycopg (its URL); else DATABASE_URL, or an
-            embedded Postgres. It is opened when it is first needed; `async with ledger` opens and
+            embedded Postgres. It is opened on first use; `async with ledger` opens and
             closes it around all runs.
-        schema: of the database, which holds the ledger's tables; else DAYBOOK_SCHEMA.
+        schema: the schema of the ledger's tables; default DAYBOOK_SCHEMA.
         name: of the program ("agent"), text without a slash: threads of another one on the same
             database are refused. Programs that share a database must each have a name.
-        user: whose thread it is where a run's configuration does not say.
-        policy: who must approve what; where it says nothing, what the effects declare.
-        patience: how long an attempt, a question and an approval may take.
-        node_seconds: how long a call waits for something to settle.
-        stored_types: models, dataclasses and enums of your state, where `ledger.saver` keeps it.
+        user: the user of threads whose run configuration names none.
+        policy: approval rules; where none matches, the declarations of the effects.
+        patience: time limits of attempts, questions and approvals.
+        node_seconds: how long a call waits for an unknown outcome.
+        stored_types: models, dataclasses and enums of your state, if `ledger.saver` stores it.
     """
 
     def __init__(
@@ -97,18 +97,18 @@ class Ledger:
     def effect(self, /, **declared: Unpack[Declared]) -> Callable[[Given], Effect]: ...
 
     def effect(self, given: Given | None = None, /, **declared: Unpack[Declared]) -> Any:
-        """Declare a function, or a langchain or MCP tool, that changes the world.
+        """Declare a function, or a LangChain or MCP tool, as an effect.
 
-        Without more it is asked about, sent once, and put to a reviewer when no answer comes.
+        By default it needs approval, is sent once, and is put to a person if no answer comes.
 
         Args:
             given: a function (`def` or `async def`) of plain arguments that returns what JSON can
                 hold. A parameter `call` is filled in with the `Call` under way. It may raise or
                 return `Declined`, `NotSent` or `Pending`.
-            declared: what else is known of it (see `Declared`).
+            declared: what is known about it (see `Declared`).
 
         Raises:
-            DeclarationError: it is declared wrongly; the message says what to write.
+            DeclarationError: the declaration is invalid; the message says what to write.
         """
         # Here and below: whoever imports the class pays for what they call.
         from daybook.graph.ledger.declare import effect_from
@@ -126,10 +126,10 @@ class Ledger:
         return around if given is None else around(given)
 
     def middleware(self) -> LedgerMiddleware:
-        """Return the middleware for `create_agent`: it may stand anywhere in the list.
+        """Return the middleware for `create_agent`; it may be anywhere in the list.
 
-        It records what the model decided, tells it what became of earlier calls, adds receipts to
-        the messages, and checks the model's text against them. Each agent has one of its own.
+        It records what the model decided, reports the outcomes of earlier calls, adds receipts to
+        the messages, and checks the model's text against them. Each agent needs its own.
 
         Raises:
             NotInstalled: langchain, which the extra `agents` brings, is not installed.
@@ -148,7 +148,7 @@ class Ledger:
         return self.calls.database.saver
 
     async def receipts(self, thread_id: str) -> list[ReceiptLine]:
-        """Return what became of each effect of a thread, oldest first."""
+        """Return the outcome of each effect of a thread, oldest first."""
         from daybook.nodes.past.plans import thread_plans
         from daybook.tools.receipts.lines import receipt_lines
 
@@ -156,10 +156,10 @@ class Ledger:
         return receipt_lines(await thread_plans(postgres.ledger, thread_id))
 
     async def recover(self, graph: _Compiled, thread_id: str) -> str:
-        """Finish what a dead process left of a thread, as far as no approver is needed.
+        """Finish a thread of a dead process, as far as no approval is needed.
 
         Returns:
-            What is left, in words: "finished", "a question waits for a person", "a doubt waits for
+            What is left: "finished", "a question waits for a person", "a doubt waits for
             a person" (whom the thread's next run asks) or "something is not settled yet".
 
         Raises:
@@ -175,10 +175,10 @@ class Ledger:
     async def sweep(
         self, *graphs: _Compiled, idle: timedelta = timedelta(minutes=5)
     ) -> dict[str, str]:
-        """Recover each thread that nobody works on; call it every few seconds.
+        """Recover each thread that no process works on; call it every few seconds.
 
         Args:
-            graphs: all whose threads this ledger has: each thread is gone on with by its own.
+            graphs: all graphs that use this ledger; each thread continues in its own.
             idle: how long a run that was cut off is left to its user; longer than your longest node
                 takes, for nobody can tell one that works from one whose process died.
 
@@ -191,7 +191,7 @@ class Ledger:
         return await sweep_threads(self.calls.ready(), graphs, idle)
 
     def guarded(self, graph: _Compiled) -> GuardedGraph:
-        """Guard every run of a graph, for those who let clients at it.
+        """Guard every run of a graph that clients can reach.
 
         Each run is alone on its thread, durable after every step, takes one message or an answer to
         the question that waits, and is refused to anyone whom the thread does not belong to. Its

@@ -17,22 +17,22 @@ LateSender: TypeAlias = Literal["killed", "accepted", "harmless"]
 class Guarantees:
     """Declare what a service guarantees for one kind of effect.
 
-    The default is the worst class: no key, no probe, no known bound.
+    The default is the worst class: no keys, no look-up, no known max lag.
 
     Attributes:
-        honours_key: the same idempotency key performs once.
-        stores_failures: a refusal is remembered under the key, so a decline is final.
-        retention: how long keys are remembered.
-        settle: D, the longest time an effect may lag after its caller gave up, with what the
+        honours_key: the service acts once per idempotency key.
+        stores_failures: errors are stored under the key, so a decline is final.
+        retention: the idempotency window: how long keys are remembered.
+        settle: the max lag of an effect after its caller gave up, including what the
             network may still carry and how late the look-up may be; None when unknown.
         provable: a probe can look the effect up by reference.
-        late_sender: what becomes of a sender that is suspended past its deadline and wakes up,
+        late_sender: what happens to a sender that is suspended past its deadline and wakes up,
             where no key covers it. "killed": it cannot send any more, because it is a process
             which the kernel kills at the deadline; holds for what is sent by the clients in
             `daybook.tools.services.http` and `daybook.tools.services.mail`. "accepted": it may send
-            late, and so may do twice what was done meanwhile. "harmless": it may, and doing it
-            twice comes to doing it once.
-        keys_hoped: that keys are honoured is hoped for, and nobody's word: two effects under one
+            late, and so may repeat the effect. "harmless": it may, and doing it
+            twice has the same result as once.
+        keys_hoped: keys are probably honoured, but not guaranteed: two effects under one
             key are told, and the tool is not switched off. For what holds nothing for long.
 
     Example:
@@ -81,18 +81,18 @@ class Patience:
     """Set how long and how often the executor tries.
 
     Attributes:
-        budget: how long one attempt may take from claim to answer.
-        attempts: how often a step is sent before it is failed (all refused) or parked (unknown).
+        budget: the time limit of one attempt, from claim to answer.
+        attempts: attempts of a step before it fails (all refused) or is parked (unknown).
         backoff: pause after the first refusal; doubles with each one.
         backoff_limit: longest pause while it may be a hiccup; beyond twice as many failures as
             `attempts` pauses grow to five minutes.
-        unknown_settle: waited in place of D where D is unknown.
+        unknown_settle: the wait where the max lag is unknown.
         unproved: how long after that nobody is asked about a step that is sent again under its
             key, or cannot be looked up since the service is away. One whose look-up fails by a
             fault of its own is put to a person after `attempts` looks.
         in_hand: how long after that nobody is asked about a step that the provider says it has
             accepted and not done yet.
-        question: how long a question for approval waits before it expires.
+        question: how long an approval request waits before it expires.
         approval: how long a step before the pivot may be begun after the approval; then what was
             done is undone, for nobody goes on with it.
 

@@ -15,8 +15,8 @@ class Confirmed:
     """The provider confirmed the effect.
 
     Attributes:
-        result: what it answered, without secrets or personal data; kept as JSON. An `expires_at`
-            in it (ISO 8601) says until when something is held.
+        result: its answer, without secrets or personal data; stored as JSON. An `expires_at`
+            in it (ISO 8601) says when a hold ends.
 
     Example:
         >>> Confirmed({"hold_id": "H-1", "expires_at": "2031-05-06T12:00:00Z"}).result["hold_id"]
@@ -31,9 +31,9 @@ class Declined(Exception):
     """The provider refused the request for good (a declined card).
 
     Attributes:
-        code: the provider's word for it, such as `card_declined`.
+        code: the provider's error code, such as `card_declined`.
         message: a sentence for the user.
-        at_the_door: it was turned away before anything was looked at (who asks, how it is written).
+        at_the_door: it was rejected before processing (authentication, malformed).
             This request did nothing; an earlier one under the same key may have, whatever the
             service stores.
 
@@ -57,7 +57,7 @@ class Declined(Exception):
 class NotSent(Exception):
     """Nothing was done: no connection, or rejected before processing.
 
-    It is tried again.
+    It is retried.
     """
 
     reason: str
@@ -72,7 +72,7 @@ class NotSent(Exception):
 class Unknown(Exception):
     """The request may have been carried out: a timeout or a dropped connection. Never final.
 
-    What the tool declares decides: it is sent again under its key, looked for, or asked about.
+    Depending on the declaration it is retried under its key, looked up, or put to a person.
 
     Attributes:
         in_hand: the provider said that it has accepted it and will decide by itself. It is looked

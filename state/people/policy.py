@@ -32,7 +32,7 @@ class Facts:
 
     Attributes:
         at: the flow position in which the plan was made.
-        user: whose thread it is.
+        user: the user of the thread.
         amount: what the tool moves in the whole plan; None where that is not known.
         declared: who must approve it where no rule says so: "always" is the customer, "never"
             nobody.
@@ -70,18 +70,18 @@ class Rule(BaseModel):
         'clerk'
 
     Attributes:
-        name: stands in the ledger beside what it decided.
+        name: recorded in the ledger with what it decided.
         at: flow positions; such a rule cannot approve by itself.
-        users: whose threads.
+        users: only threads of these users.
         above, up_to: the money that the tool moves in the plan, in cents: more than, at most.
-        approval: who must approve; "nobody" approves by itself.
+        approval: who must approve; "nobody" approves automatically.
         approvals: how many people must; with two or more, never the person whose thread it is.
-        people: who alone may, of those who are enough; "group:NAME" for all of a group.
-        four_eyes: the person whose thread it is may not.
-        expires_after: seconds until the question is over; else DAYBOOK_QUESTION_SECONDS.
+        people: the only users who may approve; "group:NAME" for all of a group.
+        four_eyes: the user of the thread may not approve.
+        expires_after: seconds until the question expires; default DAYBOOK_QUESTION_SECONDS.
         remind_after: seconds until those who were notified are reminded; else as their routes say.
         escalate_after: seconds until the routes for the role `escalate_to` are notified, too.
-        doubt: who may say what became of a step in doubt; whoever may approve where it is left out.
+        doubt: who may resolve a step in doubt; default those who may approve.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -156,7 +156,7 @@ class Needs:
 
     Attributes:
         role: the least that whoever approves must be.
-        four_eyes: the person whose thread it is may not.
+        four_eyes: the user of the thread may not approve.
         doubt: the least that whoever says what became of a step in doubt must be.
         rules: the names of the rules that said so; empty where the tools' declarations did.
         approvals: how many people must; with two or more, never the person whose thread it is.
@@ -246,10 +246,10 @@ class Policy(BaseModel):
     says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.
 
     Attributes:
-        limits: what adds up over plans; each holds beside whatever the rules say.
-        groups: people by the name of their group, for `Rule.people`.
-        budgets: of what models take.
-        prices: of models, by the name that their provider gives them.
+        limits: totals over plans; each applies in addition to the rules.
+        groups: approvers by group name, for `Rule.people`.
+        budgets: of model tokens and cost.
+        prices: of models, by their provider's name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

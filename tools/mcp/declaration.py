@@ -65,12 +65,12 @@ class McpTool:
 
     Attributes:
         description: what the model reads of it, in place of the server's words.
-        kind: read, write or hybrid. Left out, it is a write. A server that says otherwise makes a
+        kind: read, write or hybrid; default write. A server hint to the contrary makes a
             declared read a write.
-        name: what it is called here; else as there, behind its server's key in `mcpServers`.
+        name: its name here; default the server's, after its key in `mcpServers`.
         key_argument: its argument that carries the idempotency key. The model is not shown it.
         guarantees: what the server promises of it (`Guarantees(honours_key=True, ...)`).
-        probe: looks the effect up after a lost answer.
+        probe: looks up the effect after a lost answer.
         reference, evidence, owner, undo, operation, makes_stale, happened: as of any effect.
         approval: "never" is heard only where the server does not call it destructive, nor says that
             it reaches an open world. Who must approve is said by policy.

@@ -51,7 +51,7 @@ _AS_DECLARED = (
 class McpServer:
     """The tools of an MCP server, for a domain to use; `daybook.mcp` makes one.
 
-    Nothing is asked of the server here: what was looked at is what the model and people are shown.
+    The server is not called here: model and approvers are shown the tools that were inspected.
     That the server still shows the same is looked at when a call is proposed, when it was approved,
     and before it is sent.
 
@@ -62,10 +62,10 @@ class McpServer:
         server: the URL of its streamable HTTP, such as https://office.example/mcp; or a JSON file,
             or what stands in one, of `{"mcpServers": {NAME: {"command", "args", "env"} or {"url",
             "headers"}}}`. Its tools are called NAME_TOOL here then.
-        tools: those that are used, as the server listed them when somebody looked at them: a file
-            that `daybook mcp inspect --write` wrote, or what stands in its `tools`.
-        declare: what else is known of them, by their names there.
-        headers: sent with each request to the URL (`Authorization`), written nowhere.
+        tools: the tools to use, as the server listed them when they were inspected: a file
+            that `daybook mcp inspect --write` wrote, or its `tools`.
+        declare: what is known about them, by the server's names.
+        headers: sent with each request to the URL (`Authorization`), never stored.
         name: of the server, for people, else its host; which one of `mcpServers`, where there are
             several.
         seconds: how long a read may take.

@@ -66,13 +66,13 @@ class HttpService:
     """The HTTP connections to one service.
 
     Args:
-        base_url: such as `http://127.0.0.1:8080`, without a name or a password in it.
-        contract: what its answers prove; without one, a 200 or 201 with a JSON object and no more.
-        headers: sent with every request, reads and probes too: `Authorization`, a version. They
-            are written nowhere, and what a service repeats of its secret ones is hidden.
-        seconds: how long a read may take, connection included.
-        most: bytes of an answer, packed and unpacked. A longer one proves nothing.
-        is_public: only an address of the public internet is connected to: a stranger named it.
+        base_url: such as `http://127.0.0.1:8080`, without user or password.
+        contract: what its answers prove; by default only 200 and 201 with a JSON object confirm.
+        headers: sent with every request, such as `Authorization`. They
+            are never stored, and a secret that the service repeats is hidden.
+        seconds: the timeout of a read, connection included.
+        most: the most bytes of an answer; a longer one proves nothing.
+        is_public: connect only to public addresses, since a third party named the URL.
 
     Raises:
         DeclarationError: the URL or a header cannot be used; the message says what to write.
