@@ -84,7 +84,7 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
         ("reconcile", thread): "they agree",
         ("ledger", "verify", thread): "every chain verifies",
         ("grade", thread): "6 steps: 6 right",
-        ("memory",): "Nothing is remembered of mia",
+        ("memory",): "Nothing is remembered about mia",
     }
     for words, says in told.items():
         out, err, code = desk.run(*words)

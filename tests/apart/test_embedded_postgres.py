@@ -300,7 +300,7 @@ def test_a_folder_of_another_user_is_refused(home: Path) -> None:
     folder = home / "postgres"
     folder.mkdir()
     os.chown(folder, 65534, 65534)
-    with pytest.raises(EmbeddedPostgresError, match="belongs to the user with id 65534"):
+    with pytest.raises(EmbeddedPostgresError, match="belongs to user id 65534"):
         embedded_postgres(home)
 
 

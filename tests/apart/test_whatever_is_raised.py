@@ -87,16 +87,14 @@ async def test_a_call_that_cannot_be_made_is_refused_in_words(failing, name, too
         if (name, error) == ("evidence", "KeyError"):
             # Which says more: it may be a result that nobody has yet.
             error = "DeclarationError"
-        words = f"{tool} refused: The tool failed ({error}). Go on without."
+        words = f"{tool} refused: The tool failed ({error}). Continue without it."
         assert answer_of(ended) == words
     assert WORLD.happened == []
 
 
 async def test_an_event_that_cannot_be_applied_is_refused_in_words(failing: Failing):
     async for _, ended in _each(failing, "apply", calls("note", people=3)):
-        assert answer_of(ended) == (
-            "note refused: This event cannot be taken as it is. Nothing was done."
-        )
+        assert answer_of(ended) == ("note refused: The event is invalid. Nothing was done.")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +269,7 @@ async def test_what_does_not_answer_is_refused_in_words_and_hung_up_on(
 ):
     WORLD.hangs = hangs
     ended = await hasty.decides((tool, args))
-    assert answer_of(ended) == f"{tool} refused: It took longer than 0.2 s. Go on without."
+    assert answer_of(ended) == f"{tool} refused: It timed out after 0.2 s. Continue without it."
     await mute.wait()
     assert WORLD.happened == []
     WORLD.mended()
@@ -283,7 +281,7 @@ async def test_a_read_that_hangs_holds_none_beside_it(hasty: Careless, mute: asy
     WORLD.hangs = "read"
     await hasty.decides(("note", {"people": 3}), ("find", BARN))
     noted, hanging = hasty.results()
-    assert hanging == "find refused: It took longer than 0.2 s. Go on without."
+    assert hanging == "find refused: It timed out after 0.2 s. Continue without it."
     assert noted == "3 people"
 
 
@@ -301,7 +299,7 @@ async def test_a_read_that_swallows_its_end_holds_nobody(hasty, monkeypatch):
 
     WORLD.hangs, WORLD.wait = "read", never
     said = answer_of(await hasty.decides(("find", BARN)))
-    assert said == "find refused: It took longer than 0.2 s. Go on without."
+    assert said == "find refused: It timed out after 0.2 s. Continue without it."
     assert not ended.is_set()
     WORLD.mended()
     await hasty.answers()

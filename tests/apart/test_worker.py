@@ -168,7 +168,7 @@ async def test_a_suspended_worker_is_taken_over_and_harms_nothing_when_it_wakes_
         execute(postgres_url, "update procrastinate_workers set last_heartbeat = '-infinity'")
         hurry(shop)
         async with worker_process(postgres_url, shop) as second:
-            await second.says(f"{talk.thread_id}: its runner is silent; finished")
+            await second.says(f"{talk.thread_id}: its runner lease expired; finished")
         assert shop.happened() == PURCHASE
     await all_is_settled(agent, talk, shop)
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)

@@ -79,7 +79,7 @@ async def test_a_change_that_cannot_be_kept_is_refused_and_not_written_down(care
         WORLD.spoils("apply", Change(update, "done"))
         said = answer_of(await careless.decides(("note", {"people": 3})))
         assert WORLD.given, "it was never asked"
-        assert said == "note refused: This event cannot be taken as it is. Nothing was done."
+        assert said == "note refused: The event is invalid. Nothing was done."
         WORLD.mended()
         await careless.answers()
     assert Event.APPLIED not in await careless.events()

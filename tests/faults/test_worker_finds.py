@@ -188,7 +188,7 @@ async def test_a_turn_that_was_cut_off_is_answered_and_a_question_is_left_as_it_
     assert await status(agent, cut_off) == "idle"
     (left,) = [line for line in said if talk.thread_id in line]
     # This process plays the dead one: it is still there, and has been silent.
-    assert "its runner is silent; a question waits for a person" in left
+    assert "its runner lease expired; a question waits for a person" in left
     assert await status(agent, talk) == "waiting"
     assert len((await talk.state()).interrupts) == 1
 

@@ -83,7 +83,7 @@ async def test_a_turn_that_would_pass_a_budget_stops_with_a_sentence_and_goes_on
         stopped = await talk.say("boots")
         assert answer_of(stopped) == (
             'Stopped. The budget "a talk" allows 36 tokens per thread, and 36 tokens are used. '
-            "Nothing was lost; once the budget is raised, reply to go on."
+            "Nothing was lost; once the budget is raised, reply to continue."
         )
         assert len(stopped.values["cart"].lines) == 1
         assert answer_of(await talk.say("and?")).startswith("Stopped.")

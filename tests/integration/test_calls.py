@@ -243,7 +243,7 @@ async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(agent, 
     await agent.decides([SEND, note("sent"), ("give_back", {"parcel": "P-1"})])
     _, noted, back = told(agent)
     assert noted == "noted sent"
-    assert "It stands behind note, which is made when send is over. Call it then." in back
+    assert "It comes after note, which runs when send is complete. Call it then." in back
     assert depot.done == ["/send"]
 
 

@@ -303,7 +303,7 @@ async def test_keys_change_and_older_ones_read_what_they_wrote(
         assert await rekey(postgres, Cipher(NEXT, [KEY])) == 0
     keys = {"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": KEY.decode()}
     await rekey_database(settings_from({"DATABASE_URL": postgres_url, **keys}))
-    assert capsys.readouterr().out.startswith("0 values encrypted anew.")
+    assert capsys.readouterr().out.startswith("0 values were re-encrypted.")
     with pytest.raises(CannotDecrypt):
         async with opened(postgres_url, KEY):
             pytest.fail("it was opened")

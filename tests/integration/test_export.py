@@ -133,13 +133,13 @@ TAMPERED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "rewritten": (rewritten, f"{OF_ADA}entry 4: its hash is not the head's"),
     "removed": (lambda it: [*it[:1], *it[2:]], f"{OF_ADA}entry 3: entry 2 is missing"),
     "first removed": (lambda it: it[1:], f"{OF_ADA}entry 2: entry 1 is missing"),
-    "last removed": (lambda it: [*it[:3], *it[4:]], f"{OF_ADA}The head stands at entry 4"),
+    "last removed": (lambda it: [*it[:3], *it[4:]], f"{OF_ADA}The head is at entry 4"),
     "added": (lambda it: [*it[:4], it[3], *it[4:]], f"{OF_ADA}entry 4: entry 5 is missing"),
     "reordered": (lambda it: swapped(it, 1, 2), f"{OF_ADA}entry 3: entry 2 is missing"),
-    "thread removed": (lambda it: it[4:], f"{OF_ADA}The head stands at entry 4"),
+    "thread removed": (lambda it: it[4:], f"{OF_ADA}The head is at entry 4"),
     "thread moved": (lambda it: [*it[4:], *it[:4]], f"{OF_ADA}it is not in the manifest"),
     "thread added": (lambda it: [*it, *changed(it[:1], 0, thread_id="t-x")], "thread t-x: it is"),
-    "cut": (lambda it: it[:9], "thread t-cyd: The head stands at entry 4"),
+    "cut": (lambda it: it[:9], "thread t-cyd: The head is at entry 4"),
     "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "not a whole entry"),
     "payload changed": (
         lambda it: changed(it, 1, payload={"amount": 1}),
@@ -427,7 +427,7 @@ async def test_a_chain_that_was_written_anew_shows_by_signed_heads_in_database_a
     file = await exported(settings, tmp_path / "after")
     assert audit(file).faults == []
     faults = "\n".join(audit(file, heads=kept_heads(lines_of(journal))).faults)
-    assert "thread t-ada: entry 4: it is another one than was signed before" in faults
+    assert "thread t-ada: entry 4: another entry was signed here" in faults
     assert "thread t-bea: its head was signed before, and it is not in the export" in faults
 
 

@@ -60,7 +60,9 @@ async def test_whoever_loses_or_rewrites_the_journal_cannot_overwrite_what_was_k
     for file in key.parent.glob("key.heads.*"):
         file.unlink()
     for _ in range(2):
-        with pytest.raises(DaybookError, match=r"holds another \w+/0{11}1.json than is to be kept"):
+        with pytest.raises(
+            DaybookError, match=r"has a different \w+/0{11}1.json than is to be kept"
+        ):
             await signed(postgres, key)
     assert store.objects == before
 

@@ -123,7 +123,7 @@ async def test_another_tenants_broken_chain_is_not_ours_to_tell(
     await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-eve'")
     assert await verify(settings, None)
     assert "2 threads" in capsys.readouterr().out
-    with pytest.raises(DaybookError, match="no ledger of a thread t-eve"):
+    with pytest.raises(DaybookError, match="No ledger of thread t-eve"):
         await verify(settings, "t-eve")
 
 
@@ -135,7 +135,7 @@ async def test_one_thread_is_checked_alone(
     assert await verify(settings, "t-bea")
     assert capsys.readouterr().out == "1 thread, 3 entries: every chain verifies.\n"
     assert not await verify(settings, "t-ada")
-    with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
+    with pytest.raises(DaybookError, match="No ledger of thread nobodys"):
         await verify(settings, "nobodys")
 
 

@@ -56,8 +56,8 @@ async def test_calls_and_results_go_back_under_ids_that_are_unique_in_the_thread
 
 
 CANNOT_BE_MADE = [
-    ("buy_everything", {}, "There is no tool buy_everything"),
-    ("functions.checkout", {}, "There is no tool unknown"),
+    ("buy_everything", {}, "Unknown tool buy_everything"),
+    ("functions.checkout", {}, "Unknown tool unknown"),
     ("add_to_cart", {"sku": "BOOT-001", "price": 1}, "price"),
     ("add_to_cart", '{"sku": "BOOT-001", "quantity": NaN}', "not JSON numbers"),
     ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e999}', "not JSON numbers"),

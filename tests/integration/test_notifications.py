@@ -496,7 +496,10 @@ approval = "clerk"
         (('"BOT"', '"NOT_SET"'), "not set: NOT_SET"),
         (('to = "C1"', ""), "Slack needs `to`"),
         (('"slack"', '"fax"'), "notify.0.channel"),
-        (('to = "C1"', 'to = "C1"\nescalate_after = 9\nescalate_to = "x"'), "x, which is no route"),
+        (
+            ('to = "C1"', 'to = "C1"\nescalate_after = 9\nescalate_to = "x"'),
+            "x, which is not a route",
+        ),
         (('role = "clerk"', 'role = "king"'), "notifications.slack.users.U1.role"),
     ],
 )

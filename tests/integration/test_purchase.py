@@ -218,7 +218,7 @@ async def test_a_thread_is_refused_where_another_shop_is_reached(agent: Agent, s
     talk = await bought_until(agent, 1)
     before = shop.happened()
     elsewhere = rebuilt(agent, world="shop-elsewhere")
-    with pytest.raises(ForeignWorld, match=r"deals with shop-.* reaches shop-elsewhere"):
+    with pytest.raises(ForeignWorld, match=r"uses shop-.* reaches shop-elsewhere"):
         await Conversation(elsewhere.graph, "ada", talk.thread_id).run(None)
     threads, stalled = agent.resources.postgres.threads, agent.resources.postgres.stalled
     assert await threads.of_user("ada", agent.domain.name, "shop-elsewhere") == []
@@ -314,8 +314,8 @@ async def test_what_is_no_tool_is_answered_with_those_that_there_are(agent: Agen
     unknown, step = await asks(
         agent, Conversation(agent.graph), ("teleport", {"to": "shop"}), ("charge_payment", pay)
     )
-    assert unknown.startswith("teleport refused: There is no tool teleport. The tools are: ")
-    assert "There is no tool charge_payment" in step, "a step of a plan is none of the model's"
+    assert unknown.startswith("teleport refused: Unknown tool teleport. The tools are: ")
+    assert "Unknown tool charge_payment" in step, "a step of a plan is none of the model's"
     assert shop.happened() == []
 
 

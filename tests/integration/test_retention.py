@@ -150,5 +150,5 @@ async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, p
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])
 def test_a_period_that_is_none_is_refused(value: str):
     for name in KEEP_VARIABLES.values():
-        with pytest.raises(ConfigurationError, match=f"{name} is no whole number from 1"):
+        with pytest.raises(ConfigurationError, match=f"{name} is not a whole number from 1"):
             settings_from({name: value})

@@ -118,9 +118,7 @@ async def test_a_reviewer_without_a_usable_verdict_is_refused_and_says_why(
 ):
     talk = await compared(agent, given, last_result)
     told = answer_of(await talk.state())
-    assert told.startswith(
-        "compare_reviews refused: The sub-agent gave no verdict that can be used"
-    )
+    assert told.startswith("compare_reviews refused: The sub-agent returned no valid verdict")
     assert why in told
     assert ORDERS not in told
     assert agent.model.asked == 3
@@ -249,7 +247,7 @@ async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_
     assert done.values["cart"].lines == ()
     agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
     done = await talk.say("or a hammock")
-    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
+    assert "Unknown category hammocks; known are: backpacks," in answer_of(done)
     assert done.values["brief"].category == "sleeping-bags"
     # The page still can.
     line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}

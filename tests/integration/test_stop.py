@@ -119,7 +119,7 @@ async def test_a_stranger_stops_nothing_and_staff_does_by_name(agent: Agent, sho
     stranger = Conversation(agent.graph, "ben", talk.thread_id)
     with pytest.raises(ForeignThread):
         await stranger.happens("e-1", type="stop")
-    with pytest.raises(InputRefused, match="There is no thread nowhere here"):
+    with pytest.raises(InputRefused, match="Thread nowhere not found"):
         await stop_thread(agent.resources, agent.domain.name, "nowhere", ADA, "e-2")
     assert await entries(agent, talk) == before
     assert "Stopped by cleo" in await stopped(agent, talk, Person("cleo", "clerk"))

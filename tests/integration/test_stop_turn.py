@@ -26,7 +26,7 @@ NOT_STOPPED = (
     "Not stopped: send. send was sent and cannot be taken back if it happened; whether it did is "
     "being settled."
 )
-STOPPED = "Stopped by mia: nothing more is begun in this turn. What was done before stands."
+STOPPED = "Stopped by mia: nothing more is started in this turn. Completed actions are kept."
 
 
 async def stopped(agent: ParcelsAgent, talk: Conversation, event_id: str | None = None) -> str:

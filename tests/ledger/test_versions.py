@@ -29,7 +29,7 @@ async def ada(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> tuple[Session,
 
 async def test_it_cannot_be_folded(ledger: Ledger, ada: tuple[Session, str]):
     session, plan_id = ada
-    with pytest.raises(UnknownLedgerVersion, match="is of ledger version 2"):
+    with pytest.raises(UnknownLedgerVersion, match="has ledger version 2"):
         await ledger.plan(session.thread_id, plan_id)
     with pytest.raises(UnknownLedgerVersion):
         await ledger.entries(session.thread_id)

@@ -57,7 +57,7 @@ async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
     assert (down.verdict, old.verdict) == (Verdict.WRONG, Verdict.WRONG)
     assert "cannot be reached" in down.found
     assert f"See that {NOBODY} is its URL" in down.advice
-    assert "it speaks version 2020-01-01 of the protocol" in old.found
+    assert "it uses version 2020-01-01 of the protocol" in old.found
     assert checks[other.name].verdict is Verdict.OK
 
 
@@ -108,9 +108,7 @@ async def test_a_merchant_is_told_our_version_of_its_own_and_a_wrong_leaf_is_nam
     leaf["ucp"]["supported_versions"][VERSION] = f"{merchant.url}/.well-known/ucp"
     merchant.does("profile", newer, newer)
     wrong = (await told(monkeypatch, merchant.url))[merchant.name]
-    assert (
-        f"names a profile of version {VERSION}, which says that it is of 2026-01-23" in wrong.found
-    )
+    assert f"names a profile of version {VERSION}, whose own version is 2026-01-23" in wrong.found
 
 
 async def test_the_newest_version_that_both_know_is_spoken_wherever_its_profile_is(

@@ -227,7 +227,7 @@ async def test_sums_that_do_not_add_up_are_not_ordered(buyer: Buyer, merchant: S
     merchant.sessions["chk_1"]["totals"][-1]["amount"] += 4_000
     found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
     assert not found.interrupts
-    assert "do not add up to the total of 174.00 USD" in answer_of(found)
+    assert "do not add up to its total of 174.00 USD" in answer_of(found)
     assert merchant.of("complete") == []
 
 

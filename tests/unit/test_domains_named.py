@@ -67,8 +67,8 @@ def test_a_domain_is_found_by_name_by_variable_and_by_langgraph_json(module: str
     ("source", "name", "says"),
     [
         (MEETINGS, "{module}", "is not a domain"),
-        (MEETINGS, "nosuch.module:graph", "There is no module nosuch.module"),
-        (MEETINGS, "{module}:graph", "holds no graph. Nothing was started; it is the graph"),
+        (MEETINGS, "nosuch.module:graph", "No module nosuch.module"),
+        (MEETINGS, "{module}:graph", "has no graph. Nothing was started; name the graph"),
         (MEETINGS, "{module}:nothing", "that `served` returned, but of the type int"),
         (
             "\npassword = 'hunter2'\nraise RuntimeError(password)\n",
@@ -110,7 +110,7 @@ async def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
 ):
     (tmp_path / f"{module}.py").write_text(UNOPENED.replace("{opens}", opens))
     served = named(f"{module}:graph")
-    what = f"What the domain rooms runs on cannot be opened.*{says}"
+    what = f"The resources of the domain rooms cannot be opened.*{says}"
     with pytest.raises(ConfigurationError, match=what) as refused:
         async with served.open():
             raise AssertionError("it must not open")

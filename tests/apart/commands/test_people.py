@@ -47,14 +47,14 @@ async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, termi
     out, err, code = terminal.run("forget", "ada", "--yes")
     assert code == 1
     assert "Erased: " in out
-    assert f"{waiting.thread_id} (its plan waits for an answer or is under way)" in err
+    assert f"{waiting.thread_id} (its plan waits for an answer or is in progress)" in err
     assert "daybook chat --user ada --thread" in err
     assert done.thread_id not in err
 
 
 def test_the_command_lists_sets_and_forgets(terminal: Terminal):
     out, err, code = terminal.run("memory")
-    assert (out.strip(), err, code) == ("Nothing is remembered of ada.", "", 0)
+    assert (out.strip(), err, code) == ("Nothing is remembered about ada.", "", 0)
     terminal.run("memory", "set", "My shoe-size", "43", "--kind", "constraint")
     terminal.run("memory", "--user", "ben", "set", "shoe size", "forty-five")
     terminal.run("memory", "set", "--user", "ben", "diet", "no nuts")
@@ -72,10 +72,10 @@ def test_the_command_lists_sets_and_forgets(terminal: Terminal):
     assert "known: shoe size" in err
     out, err, code = terminal.run("memory", "forget", "shoe size")
     assert (err, code) == ("", 0)
-    assert "Forgotten of ada: shoe size" in out
+    assert "Forgotten about ada: shoe size" in out
     out, err, code = terminal.run("memory", "forget", "--all")
     assert code == 1
-    assert "Nothing is remembered of ada" in err
+    assert "Nothing is remembered about ada" in err
 
 
 # -- the command ----------------------------------------------------------------------------------
@@ -112,7 +112,10 @@ def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal
     number = out.split()[-1]
     assert "dora stands in for cleo as clerk until 2999-01-02 00:00 UTC" in out
     assert "dora for cleo as clerk  until 2999-01-02" in terminal.run("delegate")[0]
-    assert terminal.run("delegate", "--end", number)[0] == "Ended: dora stands in no longer.\n"
+    assert (
+        terminal.run("delegate", "--end", number)[0]
+        == "Ended: dora can no longer answer as a delegate.\n"
+    )
     assert "dora for cleo as clerk  ended " in terminal.run("delegate")[0]
     for words, said in (
         (("cleo", "dora", "--until", "2001-01-01"), "is in the past"),

@@ -107,7 +107,7 @@ async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     assert "has no version 7" in err
     _, err, code = terminal.run("progress", "no-such")
     assert code == 1
-    assert "There is no thread no-such" in err
+    assert "Thread no-such not found" in err
 
 
 NOSUCH = "nosuch-1"
