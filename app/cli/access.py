@@ -111,7 +111,7 @@ async def delegate(
     until: Annotated[
         datetime | None,
         typer.Option(
-            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"], help="In UTC; a date is its first minute."
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"], help="In UTC; a date means its start."
         ),
     ] = None,
     role: Annotated[str, typer.Option(help="The role: clerk or operator.")] = "clerk",

@@ -49,7 +49,7 @@ def _instant(text: str | None) -> datetime | None:
 async def export(
     since: Annotated[
         str | None,
-        typer.Option("--from", metavar="TIME", help="Entries from this time on."),
+        typer.Option("--from", metavar="TIME", help="Entries from this time on (ISO 8601)."),
     ] = None,
     until: Annotated[
         str | None, typer.Option("--to", metavar="TIME", help="Entries before this time.")
@@ -138,7 +138,9 @@ def _signed_by(public_key: str | None) -> str:
 async def reconcile(
     thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record the results.")] = False,
-    accept: Annotated[bool, typer.Option("--accept", help="Accept without comparing.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Accept without comparing: nothing is missing.")
+    ] = False,
 ) -> None:
     """Compare the ledger with the services after a restore, before anything runs."""
     if accept and (apply or thread is not None):

@@ -39,7 +39,7 @@ commands = Commands()
 def new(
     name: Annotated[str, typer.Argument(help="The name of the project and its folder.")],
     parent: Annotated[
-        Path, typer.Option("--in", metavar="FOLDER", help="The parent folder.")
+        Path, typer.Option("--in", metavar="FOLDER", help="The parent folder; default this one.")
     ] = Path(),
 ) -> None:
     """Create a project: a domain, a fake service, and tests that kill it."""
@@ -180,13 +180,13 @@ def _clients(services: Any, depth: int = 3) -> Iterator[HttpService]:
 
 @commands.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Host.")] = dev_server.HOST,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port.")] = dev_server.PORT,
+    host: Annotated[str, typer.Option(help="Address to bind.")] = dev_server.HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to bind.")] = dev_server.PORT,
     in_production: Annotated[
         bool, typer.Option("--production", help="Serve with Aegra, which stores runs in Postgres.")
     ] = False,
     processes: Annotated[
-        int, typer.Option(min=1, max=64, help="More than one need REDIS_URL.")
+        int, typer.Option(min=1, max=64, help="Processes; more than one need REDIS_URL.")
     ] = 1,
     with_worker: Annotated[
         bool, typer.Option("--worker/--no-worker", help="With --production: also run a worker.")

@@ -38,7 +38,7 @@ def _described(name: str, command: Any) -> str:
 
 def _spelled(given: Any) -> str:
     """Write an argument or option as it is typed."""
-    metavar = given.metavar or given.name.upper()
+    metavar = (given.metavar or given.name.upper()).replace("|", "\\|")
     if given.param_type_name == "argument":
         return f"`{metavar}`" if given.required else f"`[{metavar}]`"
     spelled = ", ".join(given.opts)
