@@ -138,9 +138,7 @@ def _signed_by(public_key: str | None) -> str:
 async def reconcile(
     thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record the results.")] = False,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="Accept without comparing: nothing is missing.")
-    ] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Accept without comparing.")] = False,
 ) -> None:
     """Compare the ledger with the services after a restore, before anything runs."""
     if accept and (apply or thread is not None):
