@@ -73,7 +73,7 @@ def _is_too_large(part: Any) -> bool:
 
 def _inexact_part(part: Any) -> str | None:
     if isinstance(part, str):
-        return "a text in it holds a NUL" if "\x00" in part else _broken(part)
+        return "a text in it contains a NUL" if "\x00" in part else _broken(part)
     if isinstance(part, float) and not math.isfinite(part):
         return "it contains an invalid number"
     return _TOO_LARGE if _is_too_large(part) else None
@@ -97,7 +97,7 @@ def _broken(text: str) -> str | None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return "a text in it holds half a character (a lone surrogate)"
+        return "a text in it contains a lone surrogate"
     return None
 
 

@@ -22,10 +22,10 @@ class WorldRemedy(StrEnum):
     CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
     DOUBT = "may have been sent by a claim that the ledger lost, and cannot be looked up: in doubt"
     UNDONE_SINCE = (
-        "found, and so is its undo, of which the ledger knows nothing: look there, and say what "
-        "became of it where you are asked"
+        "found, and so is an undo that the ledger does not have: check with the provider, and "
+        "answer the question about it"
     )
-    UNDONE = "its undo is there: recorded as undone"
+    UNDONE = "its undo was found: recorded as undone"
     DOUBT_UNDO = (
         "its undo may have been sent by a claim that the ledger lost, and cannot be looked up: a "
         "person is asked"

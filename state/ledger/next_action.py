@@ -244,7 +244,7 @@ class _Settlement:
             ends = (held.result or {}).get("expires_at")
             counts = not self.action.pivot_done and held.state is StepState.DONE
             if counts and ends and datetime.fromisoformat(ends) <= needed:
-                return f"What {held.name} holds ends before {step.name} can finish"
+                return f"The hold of {held.name} ends before {step.name} can finish"
         return ""
 
     def _missing_argument(self, step: Step) -> str:

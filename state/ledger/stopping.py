@@ -115,8 +115,8 @@ def _told(action: Action) -> str:
     if not action.pivot_done:
         sent = next(step.name for step in action.steps if step.pivot)
         return (
-            f"Not stopped: {action.title}. {sent} was sent and cannot be taken back if it "
-            "happened; whether it did is being settled."
+            f"Not stopped: {action.title}. {sent} was sent and cannot be undone if it happened; "
+            "its outcome is being looked up."
         )
     # What stands after the point of no return, and what taking it back would take.
     done = [step for step in action.steps if step.state is StepState.DONE]
@@ -140,7 +140,7 @@ def _told_closing(action: Action) -> str:
     said = [f"{who}: {action.title}."]
     if unknown := _names(action, *_OPEN):
         said.append(
-            f"{unknown} was sent, and it is being settled whether it happened; if it did, it is "
+            f"{unknown} was sent, and its outcome is being looked up; if it happened, it will be "
             "undone."
         )
     if done := _names(action, StepState.DONE, StepState.UNDOING):

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 NOT_KEPT = (
-    "Card numbers, security codes and passwords are not kept here: yours was taken out of what you "
-    "wrote before it was stored. Pay with a card on file, by its name or its last four digits."
+    "Card numbers, security codes and passwords are not stored: yours was removed from your "
+    "message. Pay with a card on file, by its name or its last four digits."
 )
 """Said to a user who typed one."""
 

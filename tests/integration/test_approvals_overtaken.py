@@ -167,7 +167,7 @@ async def test_a_hold_that_ends_before_the_purchase_could_is_not_charged(agent: 
     shop.http.put("/admin/settings", json={"hold_seconds": 1}).raise_for_status()
     done = await talk.approve()
     assert shop.happened() == ["reserve", "release"]
-    assert "What reserve BOOT-001 holds ends before charge can finish" in answer_of(done)
+    assert "The hold of reserve BOOT-001 ends before charge can finish" in answer_of(done)
 
 
 async def test_a_cart_that_changed_withdraws_the_plan_that_waits_and_says_so(

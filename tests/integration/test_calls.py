@@ -121,7 +121,7 @@ async def test_a_run_may_die_at_every_page_and_checkpoint_of_an_approved_and_edi
 async def test_what_cannot_be_sent_is_refused_in_words_before_the_intent(
     agent: ParcelsAgent, depot: Depot
 ):
-    refused = {"a\ud800b": "half a character", float("nan"): "NaN", 2**70: "too large"}
+    refused = {"a\ud800b": "lone surrogate", float("nan"): "NaN", 2**70: "too large"}
     talk = await agent.decides(*([("send", {"deep": [{"x": value}]})] for value in refused))
     for said, why in zip(results(agent.model.prompts[-1]), refused.values(), strict=True):
         assert said.startswith("send refused: The arguments cannot be taken")

@@ -40,7 +40,7 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         pytest.param({"events": [{"id": "1", "x": 10**30}]}, "is invalid", id="a huge number"),
         pytest.param({"events": [{"id": "1", "x": "a\x00b"}]}, "NUL", id="NUL in an event"),
         pytest.param(
-            {"events": [{"id": "1", "\ud800": 1}]}, "half a character", id="a lone surrogate"
+            {"events": [{"id": "1", "\ud800": 1}]}, "lone surrogate", id="a lone surrogate"
         ),
         pytest.param({}, "The input is empty", id="nothing"),
     ],

@@ -22,7 +22,7 @@ ANSWER_ABOVE = (
 
 _ENDED = {
     "withdrawn": "Withdrawn",
-    "expired": "Nobody decided on this in time",
+    "expired": "No one decided on this in time",
     "moved": "Something changed, so this is not asked any more",
 }
 
@@ -77,6 +77,6 @@ def _over(plan: Plan) -> str:
     if first.stopped_by is not None and first.decision == "withdrawn":
         return f"Stopped: {titles}."
     if plan.edits and not plan.has_moved:
-        return f"Changed by {first.decided_by}: {titles}. Nothing of it was done as it was."
+        return f"Changed by {first.decided_by}: {titles}. The original was not done."
     decision = "moved" if plan.has_moved else first.decision
     return f"{_ENDED[decision]}: {titles}. Nothing of it was done." if decision in _ENDED else ""
