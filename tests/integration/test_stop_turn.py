@@ -23,8 +23,8 @@ __all__ = ["agent", "depot"]
 
 SEND = ("send", {"to": "Mia"})
 NOT_STOPPED = (
-    "Not stopped: send. send was sent and cannot be taken back if it happened; whether it did is "
-    "being settled."
+    "Not stopped: send. send was sent and cannot be undone if it happened; its outcome is being "
+    "looked up."
 )
 STOPPED = "Stopped by mia: nothing more is started in this turn. Completed actions are kept."
 

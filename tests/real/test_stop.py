@@ -177,7 +177,7 @@ async def test_an_order_that_landed_after_the_wish_is_cancelled_and_its_hold_is_
     (running,) = await runners.start(answers(talk.thread_id, APPROVE, budget=2))
     await met(shop)
     said = await stopped(agent, talk)
-    assert "order was sent, and it is being settled whether it happened" in said
+    assert "order was sent, and its outcome is being looked up" in said
     hurry(shop)
     outcome = await running.outcome()
     assert (outcome.error, outcome.questions) == ("", [])
