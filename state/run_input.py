@@ -134,7 +134,7 @@ def misfit(error: ValidationError) -> InputRefused:
     """Say in words why an answer does not fit its question, without repeating what it says."""
     return InputRefused(
         f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
-        "changed, and the question waits; answer it again."
+        "changed, and the question is still open; answer it again."
     )
 
 

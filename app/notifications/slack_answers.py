@@ -34,7 +34,8 @@ _LOG = logging.getLogger(__name__)
 
 _NOBODY = (
     "Your Slack account is not linked to a Daybook user, so you cannot answer this. Nothing was "
-    "done, and the question waits; an operator can add you under [notifications.slack.users]."
+    "done, and the question is still open; an operator can add you under "
+    "[notifications.slack.users]."
 )
 
 

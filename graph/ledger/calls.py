@@ -358,8 +358,8 @@ async def _has_asked(config: RunnableConfig) -> bool:
 def _changed(call: CallName, other: Plan) -> ArgumentsChanged:
     [action] = other.actions
     return ArgumentsChanged(
-        f"The arguments of {call.tool} changed while a question waits for an answer: asked about "
-        f"were {json.dumps(dict(action.args))}, and the node now calls it with "
+        f"The arguments of {call.tool} changed while its question is open: asked about were "
+        f"{json.dumps(dict(action.args))}, and the node now calls it with "
         f"{json.dumps(dict(call.args))}. Nothing was done. Make them in an earlier node, so that "
         "they are the same when this one runs again; new input withdraws the question."
     )

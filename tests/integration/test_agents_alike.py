@@ -152,7 +152,7 @@ async def test_an_edit_leaves_the_arguments_as_they_were_shown(postgres_url: str
             return Command(resume={"decisions": [{"type": "edit", "edited_action": edited}]})
 
         another = "4111 1111 1111 1111"
-        with pytest.raises(InputRefused, match="the question waits"):
+        with pytest.raises(InputRefused, match="the question is still open"):
             await agent.ainvoke(edit(account=another, cents=10), config)
         await agent.ainvoke(edit(account=account, cents=12), config)
     assert sent == [(account, 12)]

@@ -58,7 +58,7 @@ async def test_an_answer_that_does_not_fit_or_is_a_strangers_or_names_no_questio
 ):
     desk.model.then([CHARGE], "done")
     await desk.say("charge me")
-    with pytest.raises(InputRefused, match="the question waits"):
+    with pytest.raises(InputRefused, match="the question is still open"):
         await desk.resume(YES, YES)
     assert len((await desk.state()).interrupts) == 1
     assert len((await desk.go_on()).interrupts) == 1
@@ -174,7 +174,7 @@ async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk:
         await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
     with pytest.raises(InputRefused):
         await desk.agent.ainvoke(Command(goto="tools"), desk.config)
-    with pytest.raises(InputRefused, match="the question waits"):
+    with pytest.raises(InputRefused, match="the question is still open"):
         await desk.resume(YES, YES)
     await desk.answer(YES)
     assert shop.happened() == ["charge"]

@@ -159,8 +159,8 @@ async def test_an_edit_that_cannot_be_taken_is_asked_again_with_the_reason(
 ):
     talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
     for wrong, reason in (
-        (edit(card_id="card_ada_1", address_id="addr_ben_1"), "There is no card_id card_ada_1"),
-        (edit("search_products", query="boots"), "search_products is no write"),
+        (edit(card_id="card_ada_1", address_id="addr_ben_1"), "You have no card_id card_ada_1"),
+        (edit("search_products", query="boots"), "search_products is not a write"),
     ):
         again = await talk.answer(wrong)
         described = again.interrupts[0].value["action_requests"][0]["description"]
