@@ -64,9 +64,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
     }
     assert answer_of(shown, asked)["decisions"] == [{"type": "approve"}]
     for typed in ({"arg-0-card_id": "card_2"}, {"arg-0-gift": "true"}, {"message-0": "in red"}):
-        with pytest.raises(
-            InputRefused, match="Nothing was done(, and|;) the question is (still )?open"
-        ):
+        with pytest.raises(InputRefused, match="Nothing was done, and the question is still open"):
             answer_of({**shown, **typed}, asked)
 
 
