@@ -113,7 +113,7 @@ async def test_what_is_not_settled_is_looked_at_again(postgres: Postgres, shop: 
     shop.fault("charges", "drop")
     shop.fault("lookups", "refuse", times=2)
     async with open_till(postgres, shop.url, PROVABLE, node_seconds=0) as till:
-        with pytest.raises(EffectUnsettled, match="not done twice"):
+        with pytest.raises(EffectUnsettled, match="not repeated"):
             await till.pay(CHARGE)
         async with SYSTEM.timeout(10):
             while True:

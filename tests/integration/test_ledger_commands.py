@@ -240,7 +240,7 @@ async def test_a_count_of_threads_that_was_changed_is_told(
 async def test_what_is_no_head_is_refused_before_anything_is_checked(
     settings: Settings, capsys, line: str
 ):
-    with pytest.raises(DaybookError, match="nothing was checked"):
+    with pytest.raises(DaybookError, match="othing was checked"):
         await verify(settings, None, against=[line])
     assert capsys.readouterr().out == ""
 

@@ -41,7 +41,7 @@ def test_staff_answer_in_a_customers_thread_and_do_not_speak_in_it():
     for person in (CLEO, OTTO):
         assert fault_in(run(command={"resume": {"decisions": []}}), person, "ada") == ""
         assert fault_in(run(input=None, context={"user_id": "ada"}), person, "ada") == ""
-        assert "not speak" in fault_in(run(input=WORDS), person, "ada")
+        assert "not write" in fault_in(run(input=WORDS), person, "ada")
         assert fault_in(run(input=WORDS), person, person.user_id) == ""
 
 
