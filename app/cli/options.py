@@ -12,7 +12,9 @@ from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
+from daybook.app.conversations.terminal import Terminal
 from daybook.app.output import tell_aside
+from daybook.state.errors import InputRefused
 from daybook.state.session import ROLES, user_named
 
 P = ParamSpec("P")
@@ -37,6 +39,7 @@ Role = Annotated[
 
 Thread = Annotated[str, typer.Argument(help="The thread's id.")]
 OneThread = Annotated[str | None, typer.Argument(help="This thread alone.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 PublicKey = Annotated[
@@ -48,6 +51,26 @@ Key = Annotated[
     Path | None,
     typer.Option("--key", dir_okay=False, help="The private key; else DAYBOOK_HEADS_KEY's."),
 ]
+
+
+def agree(terminal: Terminal, question: str, nothing: str, *, is_sure: bool) -> None:
+    """Ask before a command does what cannot be undone.
+
+    Args:
+        nothing: that nothing was done.
+        is_sure: --yes was given.
+
+    Raises:
+        InputRefused: the user does not agree, or there is no terminal to ask at.
+    """
+    if is_sure:
+        return
+    if not terminal.interactive:
+        raise InputRefused(
+            f"{nothing} This cannot be undone, and there is no terminal to ask at; add --yes."
+        )
+    if terminal.read(f"{question} (y/n) ") not in ("y", "yes"):
+        raise InputRefused(nothing)
 
 
 def fail(message: str, status: int = 1) -> NoReturn:

@@ -61,6 +61,14 @@ async def test_what_is_ambiguous_is_asked_and_changes_nothing(graph: GuardedGrap
     assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001", "BOOT-013"]
 
 
+@pytest.mark.parametrize("said", ["add BOOT-013 in size 43", "add 2 of BOOT-013 in blue"])
+async def test_a_variant_is_refused_by_the_cart_and_not_dropped(graph: GuardedGraph, said: str):
+    talk = Conversation(graph)
+    done = await talk.say(said)
+    assert "has no variants" in answer_of(done)
+    assert done.values["cart"].lines == ()
+
+
 MOMENTS = {
     "an empty cart": (),
     "a list": ("find waterproof boots under 150",),
