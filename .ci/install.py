@@ -1,4 +1,4 @@
-"""Install a lock file with pip, and show how far it is: `python .ci/install.py requirements.lock`."""
+"""Install a lock file with pip and show progress: `python .ci/install.py requirements.lock`."""
 
 import re
 import subprocess
@@ -24,9 +24,12 @@ def main(lock: str) -> int:
         assert pip.stdout is not None
         for line in pip.stdout:
             said.append(line)
+            count -= line.startswith("Ignoring ")  # of another platform
             if line.startswith(("Collecting ", "Requirement already satisfied: ")):
                 collected += 1
-                _show(f"Setting up, once: {collected} of {count} packages downloaded...", again=True)
+                _show(
+                    f"Setting up, once: {collected} of {count} packages downloaded...", again=True
+                )
             elif line.startswith("Installing collected packages"):
                 _show(f"Setting up, once: installing {count} packages...", again=True)
     if pip.returncode:

@@ -86,7 +86,8 @@ def _answer(
 ) -> list[AIMessage]:
     """Return the message of the model's text; where there is none, and no receipt, say so."""
     if decision["text"].strip():
-        return [message_of(decision, turn["turn_id"])]
+        is_resumed = turn.get("resumed", False)
+        return [message_of(decision, turn["turn_id"], is_resumed=is_resumed)]
     if has_receipt:
         return []
     applied = any(entry.event is Event.APPLIED for entry in known)

@@ -445,8 +445,8 @@ def _reopened(snapshot: StateSnapshot) -> str:
     """Say which question is put again, and since when it waits."""
     request = question_of(snapshot.interrupts[0].value)
     titles = [shown["title"] for shown in request.get("plan", ())] or ["a step in doubt"]
-    since = f" since {snapshot.created_at[:16].replace('T', ' ')} UTC" if snapshot.created_at else ""
-    return f"Reopening the question that has waited{since}: {', '.join(titles)}"
+    since = (snapshot.created_at or "")[:16].replace("T", " ")
+    return f"Reopening the question that has waited since {since} UTC: {', '.join(titles)}"
 
 
 def _told_before(messages: Sequence[AnyMessage]) -> dict[str, str]:

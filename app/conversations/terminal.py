@@ -166,8 +166,8 @@ class Terminal:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for name in columns:
             table.add_column(name, overflow="fold")
-        for cells in rows:
-            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
+        for row in rows:
+            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
         self._console.print(table)
 
     @contextmanager
