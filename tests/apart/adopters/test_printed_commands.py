@@ -88,10 +88,10 @@ def test_every_command_and_target_that_is_named_exists():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = page.read_text()
-        assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets, page.name
-        assert set(re.findall(r"`(?:\.venv/bin/)?daybook ([a-z-]+)", text)) <= {*COMMANDS}, (
-            page.name
-        )
+        # The stand-in understands "make it 3".
+        assert set(re.findall(r"`make ([a-z-]+)", text)) - {"it"} <= targets, page.name
+        named = re.findall(r"`(?:\.venv/bin/)?daybook (?:--domain \S+ )?([a-z][a-z-]*)", text)
+        assert {*named} <= {*COMMANDS}, page.name
 
 
 @dataclass(frozen=True)
