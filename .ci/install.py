@@ -26,7 +26,7 @@ def main(lock: str) -> int:
             said.append(line)
             count -= line.startswith("Ignoring ")  # of another platform
             if line.startswith(("Collecting ", "Requirement already satisfied: ")):
-                collected += 1
+                collected = min(collected + 1, count)
                 _show(
                     f"Setting up, once: {collected} of {count} packages downloaded...", again=True
                 )
