@@ -13,7 +13,6 @@ from datetime import datetime
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from daybook.checkpoints.pool import to_its_end
 from daybook.nodes.effects.claim import claim
 from daybook.nodes.effects.compensation import is_undone, record_undo, undo_of, undone_before
 from daybook.nodes.effects.draft import what_moved
@@ -44,17 +43,9 @@ async def attempt(
 ) -> Committed | Held:
     """Claim a step or its compensation, send it once, look for it, and record what came of it.
 
-    A run that is cancelled ends behind that: what was sent would have no record.
-
     Args:
         claimed: the claim, where the page that decided on the plan took it along.
     """
-    return await to_its_end(_attempt(engine, plan, now, due, claimed))
-
-
-async def _attempt(
-    engine: Engine, plan: Plan, now: datetime, due: Claim | ClaimUndo, claimed: Claimed | None
-) -> Committed | Held:
     if claimed is None:
         made = await _claimed(engine, plan, now, due)
         if not isinstance(made, Claimed):
