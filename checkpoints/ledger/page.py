@@ -363,9 +363,7 @@ class Page:
             # About what a plan that is over left behind; its turn was done before, or goes on.
             return "idle"
         asked = str(row["detail"].get("approval", "")).startswith("asked")
-        # A turn that only read ends while the plan of the one before it still waits.
-        asked = asked or (row["event"] == Event.TURN_DONE and self.head.open_plan is not None)
-        return "waiting" if asked else _STATUS.get(row["event"])
+        return "waiting" if asked or "waits" in row["detail"] else _STATUS.get(row["event"])
 
     def _work_list(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return what the page takes off the work list, and what it puts there or changes."""

@@ -98,7 +98,7 @@ def because_of_change(before: State, after: State, over: Sequence[Plan], domain:
     """Say which part of the state a message changed, and what it cancelled by that."""
     shown = domain.panels(before)
     changed = [panel.title.lower() for panel in domain.panels(after) if panel not in shown]
-    what = f"the {' and the '.join(changed)}" if changed else "what it rests on"
+    what = f"the {' and the '.join(changed)}" if changed else "the state of this conversation"
     return f"Your message changed {what}, so {_pending(over)} cancelled."
 
 
