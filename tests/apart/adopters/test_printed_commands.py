@@ -3,8 +3,10 @@
 The clone has an environment of its own, whose `daybook` has no working directory on `sys.path`.
 """
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -15,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from daybook.app.cli.root import COMMANDS
-from tests.integration.keyboard import ROOT
+from tests.integration.keyboard import ROOT, Keyboard
 
 LONGEST = 900.0
 """Seconds after which a page's commands are given up, on a machine that does much else."""
@@ -162,6 +164,14 @@ def runs_as_printed(clone: Clone, blocks: list[list[str]]) -> None:
 @pytest.mark.parametrize("page", runnable())
 def test_a_page_prints_commands_that_run(clone: Clone, page: str):
     runs_as_printed(clone, runnable()[page])
+
+
+def test_ctrl_c_ends_make_run_without_an_error_of_make(clone: Clone):
+    with Keyboard(clone.environment, "run", program=("make",), folder=clone.folder) as person:
+        person.sees("> ")
+        os.killpg(person.process.pid, signal.SIGINT)
+        assert "Continue this conversation with: .venv/bin/daybook" in person.sees("Interrupted.")
+        assert "make: ***" not in person.leaves()[0]
 
 
 @pytest.mark.long
