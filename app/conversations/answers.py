@@ -33,6 +33,12 @@ def wants_arguments(line: str) -> bool:
     return line.strip().casefold() in ("d", "details")
 
 
+def is_message(line: str) -> bool:
+    """Tell whether a line that is no answer is said to the assistant; the question waits."""
+    first, _, rest = line.strip().partition(" ")
+    return bool(rest) and first.casefold() not in ("e", "edit")
+
+
 class Unclear(ValueError):
     """A line is no answer, and what would be."""
 

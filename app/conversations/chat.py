@@ -124,6 +124,10 @@ class _Stop(Exception):
     """A person answers a question by the wish to stop."""
 
 
+class _Said(Exception):
+    """A person says something to the assistant while a question waits."""
+
+
 class _Conversation:
     """One thread."""
 
@@ -335,6 +339,8 @@ class _Conversation:
         interrupt: Interrupt = snapshot.interrupts[0]
         try:
             await self._put(interrupt, snapshot)
+        except _Said as said:
+            await self._say(str(said))
         except _Stop:
             stop = {"id": str(uuid.uuid4()), "type": STOP}
             try:
@@ -435,6 +441,9 @@ class _Conversation:
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:
+                is_own = self._owner == self._person.user_id
+                if shown is not None and is_own and answers.is_message(line):
+                    raise _Said(line) from unclear
                 self._terminal.warn(str(unclear))
             else:
                 return answer

@@ -39,6 +39,7 @@ Say what you want. The chat itself understands:
   help           this
   quit, exit     end the chat, as Ctrl-D does; it can be continued
 At a question: y approves, n [why] rejects, e name=value edits and approves, d shows all arguments.
+Anything else of several words is said to the assistant, and the question waits.
 More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
 
 

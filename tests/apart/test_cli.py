@@ -50,6 +50,18 @@ def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
+def test_a_line_of_several_words_at_the_question_is_a_message_and_the_question_waits(
+    terminal: Terminal, shop: Shop
+):
+    lines = ["add BOOT-001", "check out", "what is in my cart?", "y"]
+    out, err, code = terminal.run("chat", lines=lines)
+    assert (err, code) == ("", 0)
+    answered = out.partition("what is in my cart?")[2]
+    assert answered.index("BOOT-001") < answered.index("Approval needed")
+    assert "Your order is placed" in answered
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
 def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, shop: Shop):
     lines = ["add BOOT-001", "check out with card_ben_2 to addr_ben_2"]
     out, _, _ = terminal.run(
