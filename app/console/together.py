@@ -23,7 +23,7 @@ _CHOSEN = "chosen-"
 _DECIDED = ("approve", "reject")
 
 
-DIRECTIONS = {"charge": "to be paid by customers", "refund": "to be paid back to them", "": "other"}
+DIRECTIONS = {"charge": "charged to customers", "refund": "refunded to customers", "": "other"}
 """Where money goes, as tools declare it; what they do not declare is listed as other."""
 
 
@@ -39,9 +39,9 @@ async def answer_together(request: Request) -> Response:
         name.removeprefix(_CHOSEN): id_ for name, id_ in form.items() if name.startswith(_CHOSEN)
     }
     if not chosen or word not in (*_DECIDED, *WORDS):
-        raise Refused("Nothing was chosen. Nothing was done.", 400)
+        raise Refused("Select at least one question. Nothing was done.", 400)
     if len(chosen) > _MOST_AT_ONCE:
-        raise Refused(f"At most {_MOST_AT_ONCE} are answered at once. Nothing was done.", 400)
+        raise Refused(f"You can answer at most {_MOST_AT_ONCE} at once. Nothing was done.", 400)
     if form.get("confirmed") == _shown(word, chosen, of_customers=of_customers):
         given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
         return rendered_page(
