@@ -94,7 +94,6 @@ async def drawn(thread_id: str, owner: str, chosen: str | None = None) -> dict[s
 async def shown(request: Request) -> Response:
     """Show the ledger of a thread; for a page that is open, what changes of it."""
     thread_id, _, owner = await owned_thread(request)
-    # Before anything is read: what happens meanwhile is told afterwards.
     seen = await thread_now(thread_id)
     about = await drawn(thread_id, owner, request.query_params.get("step"))
     if is_part(request):

@@ -105,9 +105,8 @@ def _time(at: datetime, words: str, how: str = "") -> Markup:
     """Write an instant in relative words, with UTC on hover; console.js keeps `how` current."""
     utc = at.astimezone(UTC)
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    html = Markup('<time datetime="{}" title="{}"{}>{}</time>')
-    form = Markup(' data-how="{}"').format(how) if how else ""
-    return html.format(exact, exact_time(at), form, words)
+    html = Markup('<time datetime="{}" title="{}" data-how="{}">{}</time>')
+    return html.format(exact, exact_time(at), how, words)
 
 
 def exact_time(at: datetime) -> str:

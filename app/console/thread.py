@@ -150,6 +150,7 @@ async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str,
     """Tell of a thread of a program that is not served here what the ledger tells."""
     [found] = await house.search().threads([program], owner, 1, named=thread_id)
     return {
+        "thread_id": thread_id,
         "title": found.about or thread_id,
         "begun": found.created_at,
         "owner": owner,

@@ -22,7 +22,6 @@ _MOST_AT_ONCE = 50
 _CHOSEN = "chosen-"
 _DECIDED = ("approve", "reject")
 
-
 DIRECTIONS = {"charge": "charged to customers", "refund": "refunded to customers", "": "other"}
 """Where money goes, as tools declare it; what they do not declare is listed as other."""
 

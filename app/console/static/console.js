@@ -1,4 +1,4 @@
-// What htmx leaves to us: text that is being typed is not replaced, and the log stays at its end.
+// What htmx leaves to us: text that is being typed is not replaced.
 "use strict";
 
 function isAtWork(target) {
@@ -10,11 +10,6 @@ function isAtWork(target) {
       : field.value !== field.defaultValue,
   );
   return typed || (target.contains(active) && active.matches("input, textarea, select"));
-}
-
-function toTheEnd() {
-  const log = document.querySelector(".log");
-  if (log) log.scrollTop = log.scrollHeight;
 }
 
 // One box selects every question that can be answered together.
@@ -120,14 +115,9 @@ function keepTheFocus(event) {
   }
 }
 
-// Before it is drawn, or the log would be seen from its beginning for a moment.
-document.addEventListener("htmx:afterSwap", toTheEnd);
-document.addEventListener("htmx:afterSettle", toTheEnd);
 document.addEventListener("htmx:afterSettle", keepTheFocus);
 document.addEventListener("htmx:afterSwap", drawnAsBefore);
 document.addEventListener("htmx:afterSwap", fitTheMoment);
-document.addEventListener("htmx:sseMessage", toTheEnd);
-document.addEventListener("DOMContentLoaded", toTheEnd);
 
 // The title says how much waits; a browser that may also says when it is more.
 let waited = null;
@@ -264,7 +254,7 @@ document.addEventListener("keydown", (event) => {
 const UNITS = [["second", 1, 60], ["minute", 60, 5400], ["hour", 3600, 172800], ["day", 86400, Infinity]];
 
 function writeTimes() {
-  for (const time of document.querySelectorAll("time[data-how]")) {
+  for (const time of document.querySelectorAll('time:not([data-how=""])')) {
     const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
     const [unit, length] = UNITS.find(([, , below]) => Math.abs(seconds) < below);
     const count = Math.round(Math.abs(seconds) / length);

@@ -37,7 +37,7 @@
       if (top && !one.contains(top) && !top.contains(one))
         wrong.push(`${top.tagName}.${top.className} covers ${one.textContent.trim().slice(0, 40)}`);
     }
-  for (const [at, [box, one]] of boxes.entries())
+  if (!document.querySelector("dialog[open]")) for (const [at, [box, one]] of boxes.entries())
     for (const [other, two] of boxes.slice(at + 1)) {
       const across = Math.min(box.right, other.right) - Math.max(box.left, other.left);
       const down = Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top);
@@ -48,8 +48,9 @@
   for (const time of document.querySelectorAll("time"))
     if (!time.dateTime || !/ \d\d:\d\d:\d\d UTC$/.test(time.title)) wrong.push(`no time on hover: ${time.textContent}`);
 
-  const unread = ".exact, .bubble, script, option, [hidden], textarea";
-  const read = boxes.filter(([, one]) => !one.closest(unread)).map(([, one]) => one.textContent);
+  // What is sent, said or kept is shown as it is.
+  const unread = ".exact, .bubble, .args dd, code, option, textarea";
+  const read = boxes.filter(([, one]) => !one.closest(unread)).map(([, one]) => [...one.childNodes].filter((part) => part.nodeType === 3).map((part) => part.data).join(" "));
   const rules = {
     "a date that is not relative": /\b\d{1,2} [A-Z][a-z]{2} 20\d\d|\b20\d\d-\d\d-\d\d/,
     "no separator of thousands": /(?<![\w.,])\d{4,}\.\d\d\b/,
