@@ -215,8 +215,8 @@ async def sign_in(request: Request) -> Response:
         begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
             unknown = (
-                "This token is not valid. It may have expired or been revoked. Ask an operator for "
-                "a new one (`daybook token`)."
+                "This token is not valid. It may have expired or been revoked. Ask an operator "
+                "for a new one."
             )
             return _asked(request, unknown, 403)
         kept = begun

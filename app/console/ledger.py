@@ -127,8 +127,7 @@ async def record(request: Request) -> Response:
     """Show what was written ahead of a step, and its entries."""
     thread_id, _, owner = await owned_thread(request)
     entries = await house.postgres().ledger.entries(thread_id)
-    step = request.query_params.get("step", "")
-    found = _record(plans_of(entries), entries, step, owner)
+    found = _record(plans_of(entries), entries, request.query_params.get("step", ""), owner)
     if found is None:
         raise Refused("Step not found in this conversation.", 404)
     return page(request, "record.html", record=found)
