@@ -34,7 +34,7 @@ from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
 from daybook.state.session import ROLES, Person
 
-NO_PAGE = "Page not found."
+NO_PAGE = "Page not found. Nothing was done."
 
 _FORM = "daybook_form"
 _HOURS = 12

@@ -129,7 +129,7 @@ async def record(request: Request) -> Response:
     entries = await house.postgres().ledger.entries(thread_id)
     found = _record(plans_of(entries), entries, request.query_params.get("step", ""), owner)
     if found is None:
-        raise Refused("Step not found in this conversation.", 404)
+        raise Refused("This thread has no such step.", 404)
     return page(request, "record.html", record=found)
 
 
@@ -222,7 +222,7 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     """
     state = given.get("state", "")
     if state and state not in [known.value for known in StepState]:
-        raise InputRefused(f"Unknown status: {state}. Choose one from the list.")
+        raise InputRefused(f"There is no state {state}. Choose one from the list.")
     return Wanted(
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
@@ -264,7 +264,7 @@ def _before(query: Mapping[str, str]) -> Place | None:
         return None
     at, seq = _instant(query["at"]), query.get("seq", "")
     if at is None or not seq.isdecimal() or len(seq) > 18:
-        raise InputRefused("Page not found. Search again.")
+        raise InputRefused("This page no longer exists. Search again.")
     return Place(at, query.get("thread", ""), int(seq))
 
 
@@ -278,13 +278,11 @@ class Verified:
     Attributes:
         broken: thread to what does not hold.
         missing: what is said of threads that are gone from all tables.
-        seconds: how long it took.
     """
 
     threads: int = 0
     entries: int = 0
     missing: str = ""
-    seconds: float = 0
     broken: dict[str, str] = field(default_factory=dict)
 
 
@@ -299,7 +297,6 @@ async def verify(request: Request) -> Response:
     named = form_of(request).get("thread", "").strip()
     if named and await house.owner_of(named, person_of(request)) is None:
         raise Refused(house.NO_THREAD, 404)
-    began = house.resources().clock.monotonic()
     verified = Verified()
     async for thread_id in _threads(named):
         verified.threads += 1
@@ -309,7 +306,6 @@ async def verify(request: Request) -> Response:
             verified.broken[thread_id] = str(error)
     if not named:
         verified.missing = missing_line(await house.postgres().ledger.missing_threads())
-    verified.seconds = house.resources().clock.monotonic() - began
     return page(request, "verify.html", verified=verified, named=named)
 
 

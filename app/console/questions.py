@@ -263,7 +263,9 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
 def _word(form: Mapping[str, str]) -> dict[str, Any]:
     said = _SAID.get(form.get("word", ""))
     if said is None:
-        raise InputRefused("Choose an answer. Nothing was done, and the question is still open.")
+        raise InputRefused(
+            "Choose what happened. Nothing was done, and the question is still open."
+        )
     reference = form.get("reference", "").strip() if said != "it did not happen" else ""
     return {"type": "respond", "message": f"{said} {reference}".strip()}
 
@@ -280,9 +282,9 @@ def _decision(
                 for name, was in request["args"].items()
             ):
                 raise InputRefused(
-                    "You also typed a change or a reason, which an approval would discard. Nothing "
-                    "was done, and the question is still open. Reload the page and approve it as "
-                    "it is, approve it with your changes, or reject it with your reason."
+                    "You typed a change or message but chose to approve, so it would be lost. "
+                    "Nothing was done, and the question is still open; reload the page, then "
+                    "approve it unchanged, approve with changes, or reject it with your message."
                 )
             return {"type": "approve"}
         case "reject" | "respond":
@@ -295,8 +297,8 @@ def _decision(
             return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
         case _:
             raise InputRefused(
-                f"Choose an answer for {request['name'].replace('_', ' ')}. Nothing was done, and "
-                "the question is still open."
+                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was "
+                "done, and the question is still open."
             )
 
 
@@ -313,6 +315,6 @@ def _edited(given: str | None, was: Any, name: str, schema: Mapping[str, Any]) -
         return typed(given.replace("\r\n", "\n").strip(), was, name, schema)
     except ValueError as error:
         raise InputRefused(
-            f"{given[:60]} is not valid here: write it like {json.dumps(was)[:60]}. Nothing was "
-            "done, and the question is still open."
+            f"{given[:60]} is invalid: write it like {json.dumps(was)[:60]} is. Nothing was done, "
+            "and the question is still open."
         ) from error

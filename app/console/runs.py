@@ -124,7 +124,7 @@ async def _created(
     except httpx.HTTPStatusError as error:
         if error.response.status_code == 409:
             raise ThreadBusy(
-                "This conversation is busy. Nothing was done; try again in a moment."
+                "This conversation is busy. Nothing was done; try again when it has finished."
             ) from error
         raise ServiceUnavailable(
             f"The server did not start this ({error.response.status_code}). Nothing was done; try "
@@ -200,6 +200,6 @@ def _check_name(thread_id: str) -> None:
     # Another spelling of a UUID is another thread here, and the same one at the server.
     if not is_its_own:
         raise InputRefused(
-            f"The conversation {thread_id} can continue in the terminal only: its id is not "
-            f"a UUID. Nothing was done. Run: daybook chat --thread {thread_id}"
+            f"The server supports only threads whose id is a UUID, and this one is {thread_id}. "
+            f"Nothing was done; continue it with: daybook chat --thread {thread_id}"
         )

@@ -43,7 +43,7 @@ from daybook.tools.domain import Domain
 _MOST = 50
 
 _LEFT = {
-    Left.CUT_OFF: "This conversation was interrupted. Nothing is lost: continue where it stopped.",
+    Left.CUT_OFF: "A turn was interrupted here. Nothing is lost: it continues where it stopped.",
     Left.UNSETTLED: "Some actions in this conversation are not finished.",
 }
 
@@ -222,7 +222,7 @@ async def progress(request: Request) -> Response:
     wanted = request.query_params.get("version", "")
     kept = {str(one.version): one.document for one in versions}
     if wanted and wanted not in kept:
-        raise Refused(f"Version {wanted[:20]} not found.", 404)
+        raise Refused(f"This document has no version {wanted[:20]}.", 404)
     document = kept[wanted] if wanted else await _now(thread_id, domain, owner)
     if document is None:
         raise Refused("This conversation has no progress yet.", 404)

@@ -38,9 +38,11 @@ async def answer_together(request: Request) -> Response:
         name.removeprefix(_CHOSEN): id_ for name, id_ in form.items() if name.startswith(_CHOSEN)
     }
     if not chosen or word not in (*_DECIDED, *WORDS):
-        raise Refused("Select at least one question. Nothing was done.", 400)
+        raise Refused("No question was selected. Nothing was done.", 400)
     if len(chosen) > _MOST_AT_ONCE:
-        raise Refused(f"You can answer at most {_MOST_AT_ONCE} at once. Nothing was done.", 400)
+        raise Refused(
+            f"At most {_MOST_AT_ONCE} questions can be answered at once. Nothing was done.", 400
+        )
     if form.get("confirmed") == _shown(word, chosen, of_customers=of_customers):
         given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
         return rendered_page(

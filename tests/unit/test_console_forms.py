@@ -71,11 +71,11 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
 @pytest.mark.parametrize(
     ("form", "asked", "said"),
     [
-        ({}, question(), "Choose an answer for checkout"),
-        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many is not valid here"),
+        ({}, question(), "Nothing was decided about checkout"),
+        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many is invalid"),
         ({"decision-0": "approve"}, None, "This question is closed"),
         ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is closed"),
-        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Choose an answer"),
+        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Choose what happened"),
     ],
 )
 def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):

@@ -45,6 +45,10 @@
         wrong.push(`${one.textContent.trim().slice(0, 40)} overlaps ${two.textContent.trim().slice(0, 40)}`);
     }
 
+  for (const [, one] of boxes)
+    if (!["14px", "16px", "22px"].includes(getComputedStyle(one).fontSize) && !one.closest("svg"))
+      wrong.push(`${getComputedStyle(one).fontSize} is none of the three sizes: ${one.tagName}.${one.className}`);
+
   for (const time of document.querySelectorAll("time"))
     if (!time.dateTime || !/ \d\d:\d\d:\d\d UTC$/.test(time.title)) wrong.push(`no time on hover: ${time.textContent}`);
 
