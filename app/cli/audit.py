@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread, Yes, agree
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.grading import grade as grading
@@ -139,6 +139,7 @@ async def reconcile(
     thread: OneThread = None,
     apply: Annotated[bool, typer.Option("--apply", help="Record the results.")] = False,
     accept: Annotated[bool, typer.Option("--accept", help="Accept without comparing.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Compare the ledger with the services after a restore, before anything runs."""
     if accept and (apply or thread is not None):
@@ -146,7 +147,9 @@ async def reconcile(
             "--accept applies to the whole ledger; give it without a thread or --apply."
         )
     if accept:
-        await reconciling.accept(settings_from(), Terminal())
+        terminal, nothing = Terminal(), "Nothing was changed."
+        agree(terminal, "Send again without comparing?", nothing, is_sure=yes)
+        await reconciling.accept(settings_from(), terminal)
         return
     if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):
         raise typer.Exit(1)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Commands, Json, User, named_user, runs
+from daybook.app.cli.options import Commands, Json, User, Yes, agree, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import domain_of
 from daybook.app.output import day, minute, tell, tell_json
@@ -103,7 +103,7 @@ _OUT_OF_REACH = (
 @commands.command()
 async def forget(
     user: Annotated[str, typer.Argument(help="The user whose data to erase.", callback=named_user)],
-    yes: Annotated[bool, typer.Option("--yes", help="Erase without confirmation.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Erase a user's messages, arguments and results. The ledger's chains still verify.
 
@@ -131,8 +131,8 @@ async def forget(
         if facts:
             terminal.note(f"{facts} facts are remembered about {user}: see daybook memory.")
         is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
-        if is_at_stake and not yes and not _confirmed(terminal):
-            raise DaybookError("Nothing was erased.")
+        if is_at_stake:
+            agree(terminal, "Erase it permanently?", "Nothing was erased.", is_sure=yes)
         if tokens or stood_in:
             async with open_token_office(postgres) as office:
                 revoked = await office.revoke_all(user)
@@ -167,12 +167,6 @@ def _left(threads: Sequence[Held], done: Sequence[Held]) -> list[Held]:
     ]
 
 
-def _confirmed(terminal: Terminal) -> bool:
-    """Ask; a script that has nothing to say has said it by the command."""
-    answer = terminal.read("erase this permanently? (y/n) ")
-    return answer in ("y", "yes") or (answer is None and not terminal.interactive)
-
-
 def _rows_of(threads: Sequence[Held]) -> str:
     """Say how many rows of each part there are, over threads."""
     counts = {part: sum(held.rows.get(part, 0) for held in threads) for part in Part}
@@ -189,6 +183,7 @@ _MEANING = (
 @commands.command()
 async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Print the retention times of thread data, and what is due."""
     settings, terminal = settings_from(), Terminal()
@@ -197,6 +192,7 @@ async def retention(
     terminal.note(_MEANING)
     async with open_database(settings) as postgres:
         if apply:
+            agree(terminal, "Erase what is due?", "Nothing was erased.", is_sure=yes)
             erased = await retain(postgres, settings.keep)
             terminal.note(f"Erased in {len(erased)} threads, {_rows_of(erased)}.")
             return
@@ -267,14 +263,20 @@ async def forget_fact(
     subject: Annotated[str | None, typer.Argument(help="The subject.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Forget everything.")] = False,
     user: User = None,
+    yes: Yes = False,
 ) -> None:
     """Forget the facts about a subject, or with --all every fact."""
     if everything is (subject is not None):
         raise typer.BadParameter("Give either SUBJECT or --all.")
     whose = checked_id(user or context.obj, "a user")
     async with open_database(settings_from()) as postgres:
+        known = await postgres.memory.of(whose)
         if subject is not None:
-            forgotten(await postgres.memory.of(whose), subject)
+            forgotten(known, subject)
+        if known:
+            what = f"{subject!r} of" if subject is not None else f"all {len(known)} facts of"
+            agree(Terminal(), f"Forget {what} {whose}?", "Nothing was forgotten.", is_sure=yes)
+        if subject is not None:
             await postgres.memory.forget(whose, subject)
             tell(f"Forgotten about {whose}: {subject}. {_COPIES}")
             return

@@ -103,7 +103,7 @@ class Asked:
     def title(self) -> str:
         """Say in a line what it is about."""
         if self.is_doubt:
-            return f"Whether {self.happening}"
+            return f"In doubt: {self.happening}"
         return "; ".join(one["title"] for one in self.asks["plan"])
 
     @property
@@ -210,7 +210,7 @@ def title_of(one: InInbox, domain: Domain | None) -> str:
     name = one.undo or one.tool
     tool = domain.registry.effects.get(name) if domain is not None else None
     happening = tool.happening({} if one.undo else one.args) if tool is not None else ""
-    return f"Whether {happening or name.replace('_', ' ') + ' happened'}"
+    return f"In doubt: {happening or name.replace('_', ' ') + ' happened'}"
 
 
 def _tool(asks: Question, domain: Domain) -> EffectTool | None:
@@ -231,8 +231,8 @@ def _happening(asks: Question, domain: Domain) -> str:
 # -- forms -----------------------------------------------------------------------------------------
 
 OVER = (
-    "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was done; "
-    "what waits now is shown here."
+    "This question is closed: it was answered, changed or withdrawn. Nothing was done; reload the "
+    "page to see what is waiting now."
 )
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
@@ -263,7 +263,9 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
 def _word(form: Mapping[str, str]) -> dict[str, Any]:
     said = _SAID.get(form.get("word", ""))
     if said is None:
-        raise InputRefused("Choose what happened. Nothing was done; the question is open.")
+        raise InputRefused(
+            "Choose what happened. Nothing was done, and the question is still open."
+        )
     reference = form.get("reference", "").strip() if said != "it did not happen" else ""
     return {"type": "respond", "message": f"{said} {reference}".strip()}
 
