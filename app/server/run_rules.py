@@ -49,7 +49,7 @@ _RESOLVED = ("goto", "__end__")
 _UNWANTED = ("interrupt_before", "interrupt_after", "feedback_keys")
 
 
-NO_WORDS = "words of {}'s: staff may answer the question of a thread, and not speak in it"
+NO_WORDS = "words of {}'s: staff may answer the question of a thread, but not write in it"
 
 
 def named_in(given: Mapping[str, Any]) -> Person | None:

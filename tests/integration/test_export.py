@@ -397,7 +397,7 @@ async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
     with pytest.raises(DaybookError, match="must be before"):
         await exported(settings, tmp_path / "turned", since=ended, until=begun)
     other = [Signed(KeptHead("t-dan", 3, "00"))]
-    assert "entry 4: another one before it" in audit(tmp_path / "in", heads=other).faults[0]
+    assert "entry 4: another entry before it" in audit(tmp_path / "in", heads=other).faults[0]
 
 
 def lines_of(file: Path) -> list[str]:
@@ -477,7 +477,7 @@ async def test_heads_are_signed_again_and_again_and_sent_until_they_are_taken(
             await postgres.clock.sleep(30)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-    assert "not taken by 127.0.0.1 (status 503)" in said[0]
+    assert "127.0.0.1 did not accept the signed heads (status 503)" in said[0]
     assert "hunter2" not in "".join(said)
     bodies = [text.rpartition("\r\n\r\n")[2] for text in served.requests]
     assert bodies == [lines_of(journal)[0], *lines_of(journal)[:3]]

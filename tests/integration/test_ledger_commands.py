@@ -151,10 +151,10 @@ async def test_the_work_list_can_be_written_anew_from_the_entries(
         await tampered(postgres_url, tampering)
         assert not await verify(settings, None)
         await rebuild(settings, None)
-        assert "2 threads had another work list" in capsys.readouterr().out
+        assert "2 threads had a work list" in capsys.readouterr().out
         assert await verify(settings, None)
     await rebuild(settings, None)
-    assert "0 threads had another work list" in capsys.readouterr().out
+    assert "0 threads had a work list" in capsys.readouterr().out
 
 
 async def heads_of(settings: Settings) -> str:

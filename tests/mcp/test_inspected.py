@@ -46,7 +46,7 @@ async def test_it_lists_what_is_held_of_each_tool_writes_it_down_and_compares(
     out = capsys.readouterr().out
     assert "CHANGED          since" in out[out.index("book_room: Book a room, or two.") :]
     assert "list_rooms\n  REMOVED by the server" in out
-    assert "2 of the tools in use changed" in out
+    assert "2 of the declared tools changed" in out
     with pytest.raises(DaybookError, match="File exists"):
         await looked(office.url, write=str(file))
 

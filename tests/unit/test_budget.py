@@ -82,7 +82,7 @@ def test_a_budget_that_is_none_is_refused(wrong: Any):
 def test_a_policy_refuses_a_cost_without_any_price_and_two_budgets_of_one_name():
     with pytest.raises(ValidationError, match="no model has a price in"):
         Policy(budgets=(TWO_DOLLARS,), prices={"theirs": PRICES["theirs"]})
-    with pytest.raises(ValidationError, match="two budgets have one name"):
+    with pytest.raises(ValidationError, match="two budgets have the same name"):
         Policy(budgets=(tokens(1), tokens(2)))
     own = Policy(budgets=(tokens(1),), prices=PRICES)
     both = own.before(Policy(budgets=(TWO_DOLLARS, tokens(2)), prices=PRICES))

@@ -211,7 +211,7 @@ BOUND = StepDraft("on", "go", "travel/1/on", {}, {"place": take("out", "place")}
         *(([replace(OUT, tool=tool, pivot=True)], tool) for tool in ("fly", "look", "travel")),
         ([replace(OUT, args={}, pivot=True)], "place"),
         ([replace(OUT, args={"place": "Rome", "speed": 3}, pivot=True)], "place"),
-        ([OUT, BOUND], "`evidence` or `makes_stale` of go asks for 'place'"),
+        ([OUT, BOUND], "`evidence` or `makes_stale` of go uses .place."),
     ],
     ids=[
         *("no pivot", "two pivots", "two steps of one name"),

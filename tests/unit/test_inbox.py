@@ -31,7 +31,7 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         ),
         pytest.param({"messages": ["one", "two"]}, "one user message", id="two messages"),
         pytest.param(
-            {"messages": {"type": "__overwrite__", "value": []}}, "no mess", id="overwrite"
+            {"messages": {"type": "__overwrite__", "value": []}}, "is invalid", id="overwrite"
         ),
         pytest.param({"events": "remove"}, "list", id="events as text"),
         pytest.param({"events": [{"type": "remove"}]}, "id", id="an event without id"),
