@@ -47,7 +47,7 @@ def test_cached_input_has_a_price_of_its_own_where_one_is_given():
     assert standing.share == 0.9125
     assert "2.00 USD per user in 30 days, and 1.83 USD are used" in str(standing)
     assert usage_line(PRICES, [*used, Usage("theirs", 1, 0, 0)]) == (
-        "3500001 tokens, 0.01 EUR, 1.83 USD"
+        "3,500,001 tokens, 0.01 EUR, 1.83 USD"
     )
 
 

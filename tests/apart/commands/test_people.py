@@ -72,7 +72,7 @@ def test_the_command_lists_sets_and_forgets(terminal: Terminal):
     assert "no nuts" in out
     out, err, code = terminal.run("memory", "forget", "hat size")
     assert code == 1
-    assert "known: shoe size" in err
+    assert "Known: shoe size" in err
     out, err, code = terminal.run("memory", "forget", "shoe size", "--yes")
     assert (err, code) == ("", 0)
     assert "Forgotten about ada: shoe size" in out
@@ -113,7 +113,7 @@ def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal
     out, err, code = terminal.run("delegate", "Cleo", "dora", "--until", "2999-01-02")
     assert (err, code) == ("", 0)
     number = out.split()[-1]
-    assert "dora stands in for cleo as clerk until 2999-01-02 00:00 UTC" in out
+    assert "dora may answer for cleo as clerk until 2999-01-02 00:00 UTC" in out
     assert "dora for cleo as clerk  until 2999-01-02" in terminal.run("delegate")[0]
     assert (
         terminal.run("delegate", "--end", number)[0]
