@@ -343,6 +343,7 @@ async def test_a_question_waits_for_approval_until_it_is_overtaken_rejected_or_e
     assert {one.state for one in found} == {"intended"}
     at = {e.step_id: e.at for e in await entries(agent, talk) if e.event is Event.INTENDED}
     assert {one.step_id: one.since for one in found} == at
+    agent.model.script.clear()
     await talk.happens("click-1", type="remove", sku="BOOT-001")
     found = await failures(postgres, talk)
     assert [(one.event, one.author) for one in found] == [("superseded", "ada")] * 4

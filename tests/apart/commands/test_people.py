@@ -174,7 +174,7 @@ async def test_retention_prints_what_is_due_and_erases_it_when_told_to(
     out, err, code = terminal.run("retention")
     assert (err, code) == ("", 0)
     assert "DAYBOOK_KEEP_PAYLOADS" in out
-    assert "Due in 1 threads, rows: " in out
+    assert "Due: 1 threads, rows: " in out
     assert CHECKPOINTS & await kept(postgres_url, talk.thread_id)
     out, err, code = terminal.run("retention", "--apply", "--yes")
     assert (err, code) == ("", 0)
