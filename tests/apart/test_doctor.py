@@ -129,10 +129,12 @@ async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path
     rules = tmp_path / "policy.toml"
     rules.write_text('[[rules]]\nname = "refunds"\ntools = ["refund"]\napproval = "clerk"\n')
     assert not await asked.says(DAYBOOK_POLICY=str(rules))
-    assert asked.wrong().startswith('policy: The rule "refunds" names refund, which is no effect')
+    assert asked.wrong().startswith(
+        'policy: The rule "refunds" names refund, which is not a known effect'
+    )
     rules.write_text(rules.read_text().replace('"refund"', '"refund_payment"'))
     assert await asked.says(DAYBOOK_POLICY=str(rules))
-    assert asked.checks["policy"].found == "rules: 1 of this deployment, then 1 of the domain"
+    assert asked.checks["policy"].found == "rules: 1 from DAYBOOK_POLICY, then 1 of the domain"
 
 
 async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_url: str):
@@ -227,11 +229,11 @@ async def test_a_proxy_that_pools_transactions_is_told(asked: Doctor, postgres_u
     path = f"{parts['host']}/.s.PGSQL.{parts['port']}"
     async with pooling_proxy(path, parts["user"], parts["dbname"]) as port:
         assert not await asked.says(DATABASE_URL=f"postgresql://daybook@127.0.0.1:{port}/x")
-    assert "sessions: shared by a transaction-pooling proxy" in asked.wrong()
+    assert "sessions: behind a transaction-pooling proxy" in asked.wrong()
 
 
 SHOPS: dict[str, tuple[Answer, str]] = {
-    "500": (says(500, {"error": "x"}), "failed (500)"),
+    "500": (says(500, {"error": "x"}), "returned 500"),
     "HTML": (says(200, "<html>hello</html>"), "is not JSON"),
     "other JSON": (says(200, {"hello": "world"}), "is not a shop"),
 }
@@ -321,7 +323,7 @@ async def test_settings_that_are_wrong_are_told_and_their_secrets_are_not(asked:
     assert not await asked.says(
         DATABASE_URL="postgresql://ada:top@secret@host/x", SHOP_URL="http://ada:secret@host"
     )
-    assert "settings: DATABASE_URL holds an @" in asked.wrong()
+    assert "settings: DATABASE_URL contains an @" in asked.wrong()
     assert "SHOP_URL and SMTP_URL belong" in asked.wrong()
     assert "secret" not in asked.wrong() + "".join(asked.settings.values())
     assert asked.settings["DATABASE_URL"] == "set, malformed"

@@ -270,7 +270,7 @@ def test_data_of_another_major_version_are_refused_with_both_named(home: Path) -
     data = home / "postgres" / "data"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("17\n")
-    with pytest.raises(EmbeddedPostgresError, match=r"written by Postgres 17 .* Postgres 18"):
+    with pytest.raises(EmbeddedPostgresError, match=r"created by Postgres 17.* Postgres 18"):
         embedded_postgres(home)
 
 

@@ -222,7 +222,7 @@ async def test_a_thread_starts_from_another_or_says_why_not(failing: Failing, na
 async def test_a_thread_that_cannot_be_begun_says_so_and_is_begun_later(failing: Failing):
     for error in failing.errors:
         WORLD.breaks("initial", error)
-        with pytest.raises(ToolRefused, match="cannot be begun: the tool failed"):
+        with pytest.raises(ToolRefused, match="cannot be started: the tool failed"):
             await failing.agent.talk.say("hello")
     WORLD.mended()
     await failing.agent.answers()
@@ -322,5 +322,5 @@ async def test_a_read_has_the_time_that_it_declares(hasty: Careless, within: flo
         return "the barn is better"
 
     said = answer_of(await hasty.with_tool(compare).decides(("compare", {})))
-    expected = "refused: It took longer than 0.1 s" if within < BUDGET else "the barn is better"
+    expected = "refused: It timed out after 0.1 s" if within < BUDGET else "the barn is better"
     assert expected in said
