@@ -11,7 +11,7 @@ BIN    := $(VENV)/bin
 .PHONY: run serve size receipts test cases faults apart searches recorded cover browser looks long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
-	@$(BIN)/daybook chat
+	@trap : INT; $(BIN)/daybook chat || test $$? -eq 130 # Ctrl-C is no error of make's
 
 serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 	@$(BIN)/daybook serve
@@ -193,21 +193,18 @@ $(VENV)/.venv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
-	@echo "Setting up (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python .ci/install.py requirements.lock
 	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@$(BIN)/python -m compileall -q src/daybook/*/ # or the first chat would, before its first prompt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
-	@echo "Setting up what tests and server need (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python .ci/install.py requirements-dev.lock
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
-	@echo "Setting up what the documentation needs (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@$(BIN)/python .ci/install.py requirements-docs.lock
 	@touch $@
 
 clean: ## remove what was set up (not the data in DAYBOOK_HOME)
