@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches recorded cover browser looks long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@trap : INT; $(BIN)/daybook chat || test $$? -eq 130 # Ctrl-C is no error of make's
@@ -46,6 +46,12 @@ recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail,
 browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
 	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
 	$(BIN)/python -m pytest tests/apart/console
+
+looks: $(VENV)/.dev ## take pictures of every page of the console into .screenshots/, and check them with axe; DOCS=1 copies two to docs/images/
+	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
+	$(BIN)/python -m pytest tests/apart/console/test_appearance.py
+	$(if $(DOCS),cp .screenshots/inbox-approval-1280-light.png docs/images/inbox.png)
+	$(if $(DOCS),cp .screenshots/ledger-1280-light.png docs/images/timeline.png)
 
 long: $(VENV)/.dev ## the whole of what the tests take a part of
 	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(PARALLEL) $(TESTS) $(FAULTS) tests/model tests/apart --ignore tests/apart/clients
