@@ -60,7 +60,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing was done twice, lost, or left without a doubt."""
+        """Tell whether nothing was done twice, lost, or left unreported."""
         return bool(self.verdicts) and not self.wrong
 
     @property
