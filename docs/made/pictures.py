@@ -12,7 +12,7 @@ def parts() -> str:
         330,
         "The parts: your process with the ledger in it, Postgres, a worker, providers, approvers",
         [
-            box(30, 30, 250, 110, ("Your process", "StateGraph or create_agent", "model, read-only tools")),
+            box(30, 30, 250, 110, ("Your process", "StateGraph or create_agent", "and your model")),
             box(30, 190, 250, 110, ("daybook worker", "finishes the work of", "dead processes")),
             box(355, 30, 200, 110, ("Ledger", "effects, approvals,", "recovery"), "ours"),
             box(

@@ -51,8 +51,8 @@ def _show(folder: Path, screen: Screen) -> int:
     home = folder / "daybook"
     screen.title(
         "One purchase, killed right after the card was charged, then resumed.",
-        f"Postgres, two shops with mail servers and both models run below {folder}: real processes, "
-        "real kills. The folder is removed at the end.",
+        f"Postgres, two shops with mail servers and both models run below {folder}: real "
+        "processes, real kills. The folder is removed at the end.",
     )
     with (
         _stand_in(home) as stand_in,

@@ -251,7 +251,8 @@ def judge(daybook: Side, loop: Side, charge: Sequence[Mapping[str, Any]]) -> Map
     ours, theirs = daybook.record, loop.record
     events = [entry["event"] for entry in charge]
     return {
-        "Both were killed by SIGKILL after the charge, and finished after a restart": daybook.killed.code == loop.killed.code == -signal.SIGKILL
+        "Both were killed by SIGKILL after the charge, and finished after a "
+        "restart": daybook.killed.code == loop.killed.code == -signal.SIGKILL
         and daybook.finished.code == loop.finished.code == 0,
         "Daybook charged once, ordered once, mailed once, and holds no stock": ours.holds_left == 0
         and [one["effect"] for one in ours.effects] == ["reserve", "charge", "order", "mail"],
