@@ -155,7 +155,7 @@ async def test_a_checkout_that_breaks_the_protocol_is_left_with_the_rule_that_it
     merchant.does(operation, *[breaks] * 20)
     talk = await buyer.opened(merchant)
     told = answer_of(await talk.state())
-    assert "of a checkout `totals` must hold exactly one `total`" in told
+    assert "of a checkout `totals` must have exactly one `total`" in told
     assert len(merchant.of(operation)) == 1
     (cart,) = (await talk.state()).values["carts"]
     assert cart.checkout is None
