@@ -72,7 +72,7 @@ async def test_an_object_whose_reply_was_lost_is_no_other_one_when_it_is_sent_ag
 ):
     await signed(postgres, key)
     store.loses = 9
-    with pytest.raises(DaybookError, match="s3://audit/daybook/heads.* did not accept"):
+    with pytest.raises(DaybookError, match=r"s3://audit/daybook/heads.* did not accept"):
         await signed(postgres, key)
     store.loses = 0
     await signed(postgres, key)
