@@ -221,7 +221,7 @@ async def test_of_several_actions_each_is_stopped_whose_pivot_is_not_out(agent, 
     (running,) = await runners.start(answers(talk.thread_id, APPROVE, APPROVE))
     await met(shop)
     said = (await stopped(agent, talk)).splitlines()
-    assert "send_email was sent and cannot be taken back if it happened" in said[0]
+    assert "send_email was sent and cannot be undone if it happened" in said[0]
     assert said[1].startswith("Stopped by ada: ")
     hurry(shop)
     outcome = await running.outcome()
