@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test cases faults apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches package recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -68,7 +68,11 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+package: $(VENV)/.dev ## build the wheel and the sdist, check them, and use the wheel in a clean environment; PYTHONS="python3.11 python3.13" for others
+	@$(BIN)/python .ci/package.py $(PYTHONS)
 
 size: $(VENV)/.dev ## lines by folder and what an adopter takes on, against their bounds and targets
 	@$(BIN)/python -m evals.size

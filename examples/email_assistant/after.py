@@ -1,5 +1,7 @@
 """The e-mail assistant of before.py whose e-mail is an effect of a ledger: it is sent once.
 
+Run it in three steps:
+
     python after.py write    # drafts, and stops at its question
     python after.py approve  # answers the question, and sends
     python after.py resume   # goes on after a crash
@@ -46,9 +48,7 @@ async def find_email(call: Call) -> list[dict[str, Any]]:
 
 # `review` has asked already, so that the effect asks nobody. The provider ignores idempotency keys:
 # after a crash the ledger looks the message up before it sends anything again.
-@ledger.effect(
-    id="id", approval="never", find=find_email, visible_within=timedelta(seconds=1)
-)
+@ledger.effect(id="id", approval="never", find=find_email, visible_within=timedelta(seconds=1))
 async def send_email(to: str, body: str, *, call: Call) -> dict[str, Any]:
     """Send an e-mail."""
     message = {"to": to, "body": body, "reference": call.key}

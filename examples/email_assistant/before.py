@@ -1,5 +1,7 @@
 """An e-mail assistant in plain LangGraph: it drafts a message, asks you, and sends it.
 
+Run it in three steps:
+
     python before.py write    # drafts, and stops at its question
     python before.py approve  # answers the question, and sends
     python before.py resume   # goes on after a crash

@@ -1,6 +1,8 @@
 """The supervisor of before.py whose payment is an effect of a ledger: an invoice is paid once.
 
-    python after.py pay      # asks the supervisor to have an invoice paid, and stops at a question
+Run it in three steps:
+
+    python after.py pay      # asks the supervisor to pay an invoice, and stops at a question
     python after.py approve  # approves the payment
     python after.py resume   # goes on after a crash
 """

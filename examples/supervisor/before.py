@@ -1,6 +1,8 @@
 """A supervisor whose billing agent pays invoices, with langchain's create_agent alone.
 
-    python before.py pay      # asks the supervisor to have an invoice paid, and stops at a question
+Run it in three steps:
+
+    python before.py pay      # asks the supervisor to pay an invoice, and stops at a question
     python before.py approve  # approves the payment
     python before.py resume   # goes on after a crash
 """

@@ -30,7 +30,7 @@ async def test_killed_before_the_reply_the_effect_is_done_twice_before_and_once_
     provider = Provider(keys="ignored" if kind == "messages" else "honoured")
     program = EXAMPLES / example / script
     with serve({"it": provider}) as url:
-        reached = {name: f"{url}/it" for name in ("MAIL_URL", "BANK_URL")}
+        reached = dict.fromkeys(("MAIL_URL", "BANK_URL"), f"{url}/it")
         reached["DATABASE_URL"] = make_conninfo(postgres_url, options="")
         assert started(program, begins, **reached).wait(PATIENCE) == 0
         assert provider.happened() == []
