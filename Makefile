@@ -17,7 +17,7 @@ serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 	@$(BIN)/daybook serve
 
 test: $(VENV)/.dev ## set up and pass the tests; says what it left to which other target
-	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(TESTS)
+	$(BIN)/python -m pytest --durations=20 $(PARALLEL) $(TESTS)
 	@echo "Left: what is killed and what others do wrongly to \`make faults\`," \
 		"commands, servers and notebooks to \`make apart\`, the console in a browser to" \
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
@@ -28,7 +28,7 @@ cover: $(VENV)/.dev ## the same, and which lines no test reaches
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(PARALLEL) $(TESTS) $(FAULTS)
 
 faults: $(VENV)/.dev ## what is killed, breaks off or is done wrongly by services, merchants and MCP servers
-	$(BIN)/python -m pytest --durations=10 $(PARALLEL) $(FAULTS)
+	$(BIN)/python -m pytest --durations=20 $(PARALLEL) $(FAULTS)
 
 apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which take their time
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart \

@@ -37,7 +37,7 @@ def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
     if not served.has_flow and not takes_ledgers:
         raise NotServed(
             f"{name} has a ledger of its own, and is no domain: this command needs one "
-            "(docs/own_tools.md). Nothing was started; `serve`, `worker`, `policy` and `reconcile` "
+            "(docs/tools.md). Nothing was started; `serve`, `worker`, `policy` and `reconcile` "
             "take it."
         )
     return served
@@ -95,7 +95,7 @@ def named(name: str) -> Served:
     found = served_as(imported(name, "the graph that `served` returned", Pregel | Ledger))
     if found is None:
         raise NotServed(
-            f"{name} was not made by `served` or `Ledger.guarded` (docs/own_tools.md). Nothing was "
+            f"{name} was not made by `served` or `Ledger.guarded` (docs/tools.md). Nothing was "
             "started: your own program runs a graph of your own, and `daybook --domain "
             "module:LEDGER reconcile` compares its ledger with the world."
         )

@@ -77,7 +77,7 @@ async def inspect(
         )
     if write is not None:
         _write(Path(write), {"tools": usable})
-        tell(f"\nWritten: {write}. Read it, then name it: mcp({at!r}, {write!r}) (docs/mcp.md).")
+        tell(f"\nWritten: {write}. Read it, then use mcp({at!r}, {write!r}): docs/merchants.md.")
     return not changed
 
 

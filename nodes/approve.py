@@ -27,7 +27,7 @@ Exit = Literal["execute", "intend", "approve"] | CarriedOut
 
 
 async def approve(state: State, work: Work) -> Command[Exit]:
-    """Ask, record who decided what, and execute at once what was approved.
+    """Ask for approval, record the decision, and execute what was approved.
 
     Entered only while the ledger holds no decision. An answer that fits but cannot be taken (an
     edit to a card that is not on file) leads back here with the reason: raising after the interrupt

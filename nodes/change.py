@@ -35,7 +35,7 @@ Exit = Literal["look", "intend", "decide"]
 
 
 async def change(state: State, work: Work) -> Command[Exit]:
-    """Apply the changes of a decision that follow each other, in the model's order.
+    """Apply the next changes of a decision, in the model's order.
 
     What a change is made of (a price) is read once and stands in its ledger entry: a node that runs
     again applies the entry and reads nothing.

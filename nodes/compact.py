@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
+from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before, transcript_of
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
@@ -24,7 +25,7 @@ from daybook.state.prompt.tokens import cut, estimated
 State = Mapping[str, Any]
 Exit = Literal["decide"]
 
-_DECIDED, _FAILED, _READS = 20, 8, 8
+_DECIDED, _FAILED, READS = 20, 8, 8
 """Lines of each section at most; older ones are in the ledger."""
 
 _EARLIER = 4
@@ -38,7 +39,7 @@ _MESSAGE, _VERBATIM = 40, 80
 
 
 async def compact(state: State, work: Work) -> Command[Exit]:
-    """Write the thread's progress down and begin the next epoch with it."""
+    """Store the thread's progress and begin a new epoch of the prompt with it."""
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)
@@ -47,9 +48,10 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
     last = epoch.get("last", 0) if last is None else last
     words = _words(state, work) if why == HANDED_OVER else ()
-    progress = await progress_of(state, transcript, work, words=words)
+    reads = await work.reads.latest(work.session.thread_id, READS)
+    progress = progress_of(state, transcript, work, reads, words=words)
     staying = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
-    dropped = await progress_of(state, transcript, work, but_not=staying, words=words)
+    dropped = progress_of(state, transcript, work, reads, but_not=staying, words=words)
     lasting = fitting(dropped.lasting, work.resources.budget // 4)
     new = await begin_epoch(
         state,
@@ -109,10 +111,11 @@ async def begin_epoch(
     )
 
 
-async def progress_of(
+def progress_of(
     state: State,
     transcript: Transcript,
     work: Work,
+    reads: Sequence[Read],
     but_not: frozenset[str] = frozenset(),
     words: Sequence[str] = (),
 ) -> Progress:
@@ -120,6 +123,7 @@ async def progress_of(
 
     Args:
         transcript: of the epoch under way; what is older stands in the epoch's digest.
+        reads: the thread's latest, of which it lists the handles.
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
         words: the messages with which the work is handed over.
     """
@@ -148,7 +152,7 @@ async def progress_of(
         failed=tuple(dict.fromkeys([*before.failed, *failed]))[-_FAILED:],
         reads=tuple(
             f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
-            for read in await work.reads.latest(work.session.thread_id, _READS)
+            for read in reads
             if read.turn_id not in but_not
         ),
     )

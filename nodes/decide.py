@@ -56,7 +56,7 @@ Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
 
 
 async def decide(state: State, work: Work) -> Command[Exit]:
-    """Take the next decision of the turn.
+    """Ask the model for the next decision, or take the one that was recorded.
 
     A decision that was taken on the same prompt is returned from the ledger: after a restart the
     model is not asked again (docs/protocol.md, Name: the first one wins).

@@ -16,7 +16,7 @@ Exit = Literal["execute", "doubt"]
 
 
 async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Ask, and record the answer with its author; it counts only while the step is in doubt."""
+    """Ask a reviewer, and record the answer; it counts only while the step is in doubt."""
     engine = work.engine
     at = await engine.read(state["plan_id"])
     located = in_question(at.plan, at.action)

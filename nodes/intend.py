@@ -42,7 +42,7 @@ Exit = CarriedOut
 
 
 async def intend(state: State, work: Work) -> Command[Exit]:
-    """Propose a plan; where policy approves it, execute it at once.
+    """Record a plan; if policy approves it, execute it at once.
 
     A node that runs again finds its plan in the ledger and goes on from there. A plan that a person
     edited is over; its next version is made from the edited calls that the ledger holds.

@@ -44,7 +44,7 @@ _LEVELS = 100
 
 
 async def look(state: State, work: Work) -> Command[Exit]:
-    """Answer the reads of a decision that follow each other, and the calls that cannot be run.
+    """Run the next reads of a decision, and answer the calls that cannot be run.
 
     Results go to Postgres by handle; state keeps which handle answered which call. A node that runs
     again finds what it has read already.

@@ -17,7 +17,7 @@ Exit = Literal["__end__"]
 
 
 async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Tell the person what is still open. The turn is not done: the next run continues it."""
+    """Tell the user what is still open; the next run continues the turn."""
     at = await work.engine.read(state["plan_id"])
     plan = at.plan
     titles = "; ".join(action.title for action in plan.actions)

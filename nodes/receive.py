@@ -51,7 +51,11 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     turn_id = _turn_to_take(current) or await _turn_under_way(work)
     if turn_id is None:
         return await left_over(current, update, work)
-    known = await work.ledger.turn(work.session.thread_id, turn_id)
+    memory = work.resources.postgres.memory
+    asked = memory.asks_at_turn(work.session.user_id)
+    known, *rows = await work.ledger.turn_with(work.session.thread_id, turn_id, *asked)
+    facts, lessons = memory.at_turn_in(*rows)
+    at_turn = {"facts": facts, "lessons": lessons}
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     done = any(entry.event is Event.TURN_DONE for entry in known)
     if done and same and current["turn"].get("done"):
@@ -69,7 +73,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         # What the machine had to say in a turn that ended without an answer.
         left_over_notices = (state.get("turn") or {}).get("notices", [])
         turn["notices"] = [*left_over_notices, *turn["notices"]]
-        update |= await _known_at_turn(current, work)
+        update |= _changed(current, at_turn)
     received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
     async with work.ledger.page(work.session, is_step=True) as page:
         plan = await page.plan(page.open_plan) if page.open_plan else None
@@ -103,7 +107,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         here = {"applied": page.head.seq, "advanced": page.head.seq}
         update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
         update["turn"] = turn = {**turn, "last": 0}
-        update |= await _known_at_turn(current, work)
+        update |= _changed(current, at_turn)
     walks = "version" in state and turn_id in _ids(current) and not changed
     if walks and not (plan is not None and plan.over):
         # What this turn has not come to yet is met on the way.
@@ -116,14 +120,9 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     return Command(update={**update, **after}, goto=goto)
 
 
-async def _known_at_turn(state: State, work: Work) -> dict[str, Any]:
-    """Copy what is known of the thread's person, and what was learnt, for the prompts of a turn.
-
-    What did not change since the turn before is not stored once more.
-    """
-    facts, lessons = await work.resources.postgres.memory.at_turn(work.session.user_id)
-    now = {"facts": facts, "lessons": lessons}
-    return {name: known for name, known in now.items() if state.get(name) != known}
+def _changed(state: State, at_turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is known at the begin of a turn and differs from what the state holds of it."""
+    return {name: known for name, known in at_turn.items() if state.get(name) != known}
 
 
 async def _turn_under_way(work: Work) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Command
 
+from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.plans import Tail, left_over, notices_of, shown
@@ -24,28 +25,32 @@ from daybook.state.ledger.stopping import is_told, told_turn_stopped
 from daybook.state.people.called import calling
 from daybook.state.prompt.tokens import cut
 from daybook.state.receipts import is_receipt, receipt_message
+from daybook.tools.domain import Domain
 
 Exit = Tail
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Store the model's text and what the machine has to say; record that the turn is done.
+    """Store the model's text with receipts and corrections; record that the turn is done.
 
     The receipts of its plans stand in the messages already (`daybook.nodes.past.plans`).
     """
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
-    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     warned = work.domain.warnings(state)
     fresh = [one.text for one in warned if one.key not in state.get("warned", ())]
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
-    if all(entry.event is not Event.TURN_DONE for entry in known):
-        async with work.ledger.page(work.session, is_step=True) as page:
+    async with work.ledger.page(work.session, is_step=True) as page:
+        known = await page.turn(turn["turn_id"])
+        if all(entry.event is not Event.TURN_DONE for entry in known):
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
     # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
     # the same.
-    first = known[0].seq if known else 0
-    who, over = await work.ledger.ended_turn(work.session.thread_id, turn["turn_id"], first)
+    first, decided = known[0].seq if known else 0, _decided(known, turn)
+    names = [call_name(place, at) for place, calls in decided.items() for at in range(len(calls))]
+    thread_id, turn_id = work.session.thread_id, turn["turn_id"]
+    asked = work.reads.asks_results(thread_id, turn_id, names)
+    who, over, left, found = await work.ledger.ended_turn(thread_id, turn_id, first, asked)
     if not known:
         # A copied thread has no ledger of this turn.
         over = []
@@ -61,14 +66,15 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
     turn_ended(work.engine, known)
     work.resources.ended.add(work.session.thread_id)
-    calls = await called(state, known, over, work)
+    results = _results(turn_id, known, over, work.reads.results_in(found), work.domain)
+    calls = called(turn_id, decided, results)
     stands = tuple(one.key for one in warned)
     after: dict[str, Any] = {} if stands == state.get("warned", ()) else {"warned": stands}
     done: Turn = {**turn, "notices": [], "done": True}
     # The model's text is the last message, unless it needs a correction.
     messages = [*calls, *notice, *answer, *shown(correction, work)]
     after |= {"messages": messages, "decision": None, "turn": done}
-    command = await left_over(state, after, work)
+    command = await left_over(state, after, work, found=left)
     if command.goto == "__end__" and (plan := await _settled_late(state, known, work)):
         return Command(update={**after, "plan_id": plan.plan_id}, goto="execute")
     return command
@@ -120,46 +126,37 @@ _LONGEST = 300
 """Tokens of a result that is shown."""
 
 
-async def called(
-    state: Mapping[str, Any], known: Sequence[Entry], over: Sequence[Plan], work: Work
-) -> list[AnyMessage]:
-    """Return the messages that show what this turn called and what came of it, in order.
-
-    Args:
-        known: the entries of the turn.
-        over: the plans that ended since it began.
-    """
-    turn: Turn = state["turn"]
-    here = of_branch(known, turn.get("last", 0))
-    decided = {
+def _decided(known: Sequence[Entry], turn: Turn) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """Return the calls of a turn, by the place of the decision that made them, in order."""
+    return {
         place_name(entry.detail["ordinal"], entry.detail.get("fork", 1)): calls
-        for entry in here
+        for entry in of_branch(known, turn.get("last", 0))
         if entry.event is Event.DECIDED and (calls := (entry.payload or {}).get("calls"))
     }
-    if not decided:
-        return []
-    names = [call_name(place, at) for place, calls in decided.items() for at in range(len(calls))]
-    results = await _results(turn["turn_id"], known, over, names, work)
+
+
+def called(
+    turn_id: str, decided: Mapping[str, Sequence[Mapping[str, Any]]], results: Mapping[str, str]
+) -> list[AnyMessage]:
+    """Return the messages that show what a turn called and what came of it, in order."""
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [
             (call["name"], restored(call), results.get(call_name(place, at), "Nothing came of it."))
             for at, call in enumerate(calls)
         ]
-        messages += calling(turn["turn_id"], place, shown)
+        messages += calling(turn_id, place, shown)
     return messages
 
 
-async def _results(
+def _results(
     turn_id: str,
     known: Sequence[Entry],
     over: Sequence[Plan],
-    names: Sequence[str],
-    work: Work,
+    reads: Sequence[Read],
+    domain: Domain,
 ) -> dict[str, str]:
     """Return what came of calls, as the model is told it."""
-    thread_id, domain = work.session.thread_id, work.domain
-    reads, _ = await work.reads.results(thread_id, [(turn_id, name) for name in names])
     results = {
         read.call: domain.refused(read.tool, str(read.result["said"]))
         if read.cache == "failed"

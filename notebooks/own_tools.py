@@ -15,7 +15,7 @@
 #
 # A support desk that reads tickets, holds spare parts and credits customers: an own state, three
 # own tools, an own policy and prompt, on the same nodes as the shop and without a line of it. The
-# page docs/own_tools.md says what each declaration promises.
+# page docs/tools.md says what each declaration promises.
 #
 # First the other side. Yours is a service with a URL (`daybook.tools.services.http.HttpService`
 # calls it and classifies its answers); here it is an object, so that it stands on one screen. It

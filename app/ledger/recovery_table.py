@@ -1,4 +1,4 @@
-"""Print the table that recovery runs by, as Markdown: docs/recovery.md holds what this prints."""
+"""Print the tables of recovery and of moves, which docs/how_it_works.md and protocol.md hold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def print_tables() -> None:
 
 def recovery() -> Iterator[str]:
     """Write what recovery does about a step, a line for every state that the ledger can hold."""
-    yield from _heads("a step that is", "known", "forward", "after the pivot", "closing")
+    yield from _heads("state", "known", "forward", "after the pivot", "rolling back")
     for row in RECOVERY.values():
         yield _line(row.state.value, row.known, row.forward, row.after_pivot, row.closing)
 

@@ -292,23 +292,35 @@ class Ledger:
         return sorted(_plans(entries), key=lambda plan: plan.over_seq)
 
     async def ended_turn(
-        self, thread_id: str, turn_id: str, after: int
-    ) -> tuple[str | None, list[Plan]]:
-        """Read who wanted nothing more begun in a turn, and what ended in it: one round trip.
+        self, thread_id: str, turn_id: str, after: int, more: Statement
+    ) -> tuple[str | None, list[Plan], list[LeftOver], list[DictRow]]:
+        """Read what the answer of a turn is made of: one round trip.
 
         Returns:
-            That person or None, and the plans that ended after entry `after`, in that order.
+            Who wanted nothing more begun in the turn, or None; the plans that ended after entry
+            `after`, in that order; what plans that are over left behind; and the rows of `more`.
         """
         about = {"thread_id": thread_id, "turn_id": turn_id, "after": after}
-        stopped, ended = await each_of(
-            self._pool, (_SQL["stopped_by"], about), (_SQL["ended_plans"], about)
+        stopped, ended, left, found = await each_of(
+            self._pool,
+            (_SQL["stopped_by"], about),
+            (_SQL["ended_plans"], about),
+            self.asks_left_over(thread_id),
+            more,
         )
         over = sorted(_plans([entry_of(row) for row in ended]), key=lambda plan: plan.over_seq)
-        return stopped[0]["author"] if stopped else None, over
+        who = stopped[0]["author"] if stopped else None
+        return who, over, [LeftOver(**row) for row in left], found
 
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
+
+    async def turn_with(self, thread_id: str, turn_id: str, *more: Statement) -> tuple[Any, ...]:
+        """Read what is known of one turn, and the rows of other statements: one round trip."""
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        rows, *found = await each_of(self._pool, (_SQL["entries_of_turn"], about), *more)
+        return [entry_of(row) for row in rows], *found
 
     async def newest_turn(self, thread_id: str) -> Entry | None:
         """Return what says that the newest turn of a thread was begun; None where none was."""

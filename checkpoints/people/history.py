@@ -1,7 +1,7 @@
 """A user's own history, asked in SQL: read only, limited to that user, in time and in size.
 
 The query is the model's text, run as it stands. What it can reach is for Postgres to hold (see
-docs/history.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has
+docs/context.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has
 no limit to the memory of its planner.
 """
 

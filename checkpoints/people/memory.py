@@ -6,6 +6,7 @@ blind index. Each occurrence of a lesson is counted once, and no lesson is delet
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,9 +14,10 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential
-from daybook.checkpoints.pool import Pool, each_of, rows_of, run_of
+from daybook.checkpoints.pool import Pool, rows_of, run_of
 from daybook.checkpoints.runs.runners import Runners, fenced
 from daybook.checkpoints.statements import statements
+from daybook.checkpoints.unstored import Statement
 from daybook.state.effects.keys import storable
 from daybook.state.people.facts import Fact, ordered, subject_of
 from daybook.state.prompt.lessons import Lesson
@@ -81,11 +83,14 @@ class Memory:
         """Return what is known of a person, in the order in which it was said."""
         return _facts(await rows_of(self._pool, _SQL["facts"], self._whose(user_id)))
 
-    async def at_turn(self, user_id: str) -> tuple[tuple[Fact, ...], tuple[Lesson, ...]]:
-        """Return what is known of a person, and the lessons that live: one round trip."""
-        facts, lessons = await each_of(
-            self._pool, (_SQL["facts"], self._whose(user_id)), (LESSONS["live"], None)
-        )
+    def asks_at_turn(self, user_id: str) -> tuple[Statement, Statement]:
+        """Return what asks for what is known at the begin of a turn, for `at_turn_in`."""
+        return (_SQL["facts"], self._whose(user_id)), (LESSONS["live"], {})
+
+    def at_turn_in(
+        self, facts: Sequence[DictRow], lessons: Sequence[DictRow]
+    ) -> tuple[tuple[Fact, ...], tuple[Lesson, ...]]:
+        """Return the facts and the lessons that rows hold."""
         return _facts(facts), tuple(Lesson(**row) for row in lessons)
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
@@ -138,7 +143,7 @@ class Memory:
         return {"tenant_id": self._tenant_id, "user_id": user_id}
 
 
-def _facts(rows: list[DictRow]) -> tuple[Fact, ...]:
+def _facts(rows: Sequence[DictRow]) -> tuple[Fact, ...]:
     # Two of one subject where one was stored before a key was set: the later word counts.
     facts = ordered(tuple(Fact.model_validate(row["value"]) for row in rows))
     return ordered(tuple({fact.subject: fact for fact in facts}.values()))

@@ -15,7 +15,7 @@ from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
-from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of, run_of
+from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.effects.keys import storable
@@ -188,21 +188,19 @@ class Reads:
         reads = [_read(row) for row in found]
         return [entry_of(row) for row in rows], reads, [row["handle"] for row in stale]
 
-    async def results(
-        self, thread_id: str, calls: Sequence[tuple[str, str]]
-    ) -> tuple[list[Read], list[int]]:
-        """Return the reads of some (turn, call) pairs, and the handles of all stale reads."""
-        wanted = {
-            "thread_id": thread_id,
-            "turns": [turn for turn, _ in calls],
-            "calls": [call for _, call in calls],
-        }
-        found, stale = await each_of(
-            self._pool,
-            (_SQL["results"], wanted),
-            (_SQL["stale_handles"], {"thread_id": thread_id}),
-        )
-        return [_read(row) for row in found], [row["handle"] for row in stale]
+    async def results(self, thread_id: str, turn_id: str, calls: Sequence[str]) -> list[Read]:
+        """Return the reads of some calls of a turn."""
+        asked = self.asks_results(thread_id, turn_id, calls)
+        return self.results_in(await rows_of(self._pool, *asked))
+
+    def asks_results(self, thread_id: str, turn_id: str, calls: Sequence[str]) -> Statement:
+        """Return what asks for the reads of some calls of a turn, for `results_in`."""
+        about = {"thread_id": thread_id, "turn_id": turn_id, "calls": [*calls]}
+        return _SQL["results"], about
+
+    def results_in(self, rows: Sequence[DictRow]) -> list[Read]:
+        """Return the reads that rows hold."""
+        return [_read(row) for row in rows]
 
     async def latest(self, thread_id: str, most: int) -> list[Read]:
         """Return the last reads that are not out of date, oldest first."""
@@ -298,9 +296,7 @@ class Documents:
             "why": why,
         }
         about["body"] = Confidential({"document": document, "digest": digest})
-        await run_of(self._pool, _PROGRESS["keep"], about)
-        row = await row_of(self._pool, _PROGRESS["kept"], about)
-        assert row is not None
+        _, [row] = await each_of(self._pool, (_PROGRESS["keep"], about), (_PROGRESS["kept"], about))
         return _version(row)
 
     async def versions(self, thread_id: str) -> list[Version]:

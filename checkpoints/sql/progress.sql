@@ -7,6 +7,7 @@ select %(thread_id)s, coalesce(max(version), 0) + 1, %(tenant_id)s, %(user_id)s,
     %(covers)s, %(last)s, %(why)s, %(body)s
 from progress where thread_id = %(thread_id)s
 on conflict on constraint one_document do nothing
+returning version
 
 -- name: kept
 select thread_id, version, epoch, covers, last, why, body, at from progress

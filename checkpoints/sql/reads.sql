@@ -33,10 +33,9 @@ returning handle
 -- name: results
 select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,
     m.result, m.turn_id as result_turn_id, m.call as result_call
-from unnest(%(turns)s::text[], %(calls)s::text[]) as wanted (turn_id, call)
-join read_call r
-    on r.thread_id = %(thread_id)s and r.turn_id = wanted.turn_id and r.call = wanted.call
+from read_call r
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
+where r.thread_id = %(thread_id)s and r.turn_id = %(turn_id)s and r.call = any(%(calls)s)
 
 -- name: results_after
 select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from daybook.app.ledger.recovery_table import moves, recovery
@@ -11,7 +12,7 @@ from daybook.graph.build import NODES
 from daybook.graph.settings.environment import SHOP_VARIABLES, VARIABLES
 from daybook.state.fault_points import FaultPoint
 
-_GUARANTEES = Path(__file__).parents[1] / "guarantees.md"
+_PROMISED = Path(__file__).parents[1] / "how_it_works.md"
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -51,12 +52,11 @@ def moments() -> str:
 
 
 def promise() -> str:
-    """Repeat the promise as the page of guarantees has it, without the marks of its tests."""
-    page = _GUARANTEES.read_text()
-    lines = [line for line in page.splitlines() if line.startswith("|")]
-    head = next(n for n, line in enumerate(lines) if line.startswith("| the other side"))
-    body = [line for line in lines[head:] if line.count("|") == lines[head].count("|")]
-    return re.sub(" ?[¹²³⁴⁵⁶⁷⁸⁹]", "", "\n".join(body))
+    """Repeat the table of the promise, without the marks of its tests."""
+    lines = _PROMISED.read_text().splitlines()
+    begun = dropwhile(lambda line: not line.startswith("| Provider |"), lines)
+    table = takewhile(lambda line: line.startswith("|"), begun)
+    return re.sub(" ?[¹²³⁴⁵⁶⁷⁸⁹]", "", "\n".join(table))
 
 
 def _first_line(doc: str | None) -> str:

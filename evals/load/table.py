@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -12,6 +13,8 @@ from evals.report import Goal, table
 
 MOST_CONNECTIONS = 12
 """Of one process, whatever the load."""
+
+_CORES = os.cpu_count() or 1
 
 _BEYOND = 0.9
 """More people bring less than this of what they would, if the server kept up: beyond the knee."""
@@ -93,10 +96,17 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def show(cells: Sequence[Cell], to: Console) -> None:
     """Print a row for each number of people at each number of processes."""
-    heads = ("processes", "people", "purchases a second", "turns", "p50 s", "p95 s", "p99 s")
-    more = ("refused", "cut", "CPU ms a turn", "connections", "")
+    heads = ("processes", "people", "purchases a second", "a core", "turns")
+    more = ("p50 s", "p95 s", "p99 s", "refused", "cut", "CPU ms a turn", "connections", "")
     to.print("People shop in a closed loop, over HTTP, with tokens")
     to.print(table((*heads, *more), map(_row, cells, _knees(cells))))
+    best = max(cells, key=lambda cell: cell.a_second)
+    to.print(
+        f"At most {best.a_second / _CORES:.2f} purchases a second and core ({_CORES} cores, for "
+        "the shop, Postgres, Redis and the people too). What answers over HTTP took "
+        f"{best.cost.cpu_s / max(1, best.seen.purchases):.2f} s of a core for each, and "
+        f"{best.cost.cpu_s / best.cost.seconds / _CORES:.0%} of all cores meanwhile."
+    )
     for cell in cells:
         for what, counted in (("broke off", cell.seen.broken), ("failed", cell.seen.failed)):
             if counted:
@@ -108,7 +118,8 @@ def show(cells: Sequence[Cell], to: Console) -> None:
 def _row(cell: Cell, knee: str) -> tuple[object, ...]:
     turns = cell.seen.turns
     return (
-        *(cell.processes, cell.people, f"{cell.a_second:.2f}", len(turns)),
+        *(cell.processes, cell.people, f"{cell.a_second:.2f}"),
+        *(f"{cell.a_second / _CORES:.2f}", len(turns)),
         *(f"{percentile(turns, share):.2f}" for share in (0.5, 0.95, 0.99)),
         *(sum(cell.seen.refused.values()), cell.cut),
         *(f"{1000 * cell.cost.cpu_s / max(1, len(turns)):.0f}", cell.cost.connections, knee),

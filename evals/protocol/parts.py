@@ -18,7 +18,7 @@ RETENTION = timedelta(hours=1)
 
 _KEY = Guarantees(honours_key=True, retention=RETENTION)
 
-# The classes of tool of PROTOCOL.md, each with and without what else matters.
+# The classes of tool of docs/how_it_works.md, each with and without what else matters.
 STORED_KEY = replace(_KEY, stores_failures=True, settle=D)
 KEY = replace(_KEY, settle=D)
 KEY_WITHOUT_D = _KEY

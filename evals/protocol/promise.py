@@ -1,4 +1,4 @@
-"""What must hold in every state and on every page, whatever the class of tool (PROTOCOL.md)."""
+"""What must hold in every state and on every page, for every class of tool (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -181,4 +181,4 @@ TOO_LATE = frozenset({(_S.NEGATIVE, _E.FOUND)})
 """A step that ended and yet was done: D is true."""
 
 BROKEN_PROMISES = VERIFIED_INSTEAD | TOO_LATE
-"""Moves of the recovery table that nothing leads to while what PROTOCOL.md assumes holds."""
+"""Moves of the recovery table that nothing leads to while what docs/protocol.md assumes holds."""

@@ -84,7 +84,7 @@ class Replayed(Player):
         if any(entry.detail["epoch"] for entry in decided):
             raise EpochEnded(f"{self.name} was to be played in one epoch")
         calls = [(entry.turn_id or "", call) for entry in decided for call in _calls(entry)]
-        reads, _ = await postgres.reads.results(self.name, calls)
+        reads = await postgres.reads.of_turns(self.name, sorted({turn for turn, _ in calls}))
         texts = {
             (read.turn_id, read.call): self.domain.refused(read.tool, str(read.result["said"]))
             if read.cache == "failed"

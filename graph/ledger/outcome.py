@@ -192,7 +192,7 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
 
 async def refusal_of(call: CallName, work: Work) -> str:
     """Return the words with which a call was refused before it was begun; nothing where none."""
-    reads, _ = await work.reads.results(call.place.thread_id, [(call.turn_id, "0.0")])
+    reads = await work.reads.results(call.place.thread_id, call.turn_id, ["0.0"])
     return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")
 
 

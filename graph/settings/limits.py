@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=BaseModel)
 
 NOT_RULES = ("notify", "notifications")
-"""Tables of the file that say who is notified, and not who approves (docs/notifications.md)."""
+"""Tables of the file that say who is notified, and not who approves (docs/approvals.md)."""
 
 _PHASES = 10
 """Super-steps that one decision may take with all that follows it; more than there are nodes."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from daybook.nodes.compact import begin_epoch, progress_of
+from daybook.nodes.compact import READS, begin_epoch, progress_of
 from daybook.nodes.prompt.epochs import transcript_of
 from daybook.nodes.running.work import Work
 from daybook.state.errors import (
@@ -67,7 +67,8 @@ async def stored_state(thread_id: str, work: Work) -> State | None:
 async def document_of(state: State, work: Work) -> Progress:
     """Make the document of a thread as it stands now."""
     transcript, _ = await transcript_of(state, work)
-    return await progress_of(state, transcript, work)
+    reads = await work.reads.latest(work.session.thread_id, READS)
+    return progress_of(state, transcript, work, reads)
 
 
 def of_thread(thread_id: str, work: Work) -> Work:

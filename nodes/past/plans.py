@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Command
 
-from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.ledger import Ledger, LeftOver
 from daybook.nodes.effects.approve import withdraw
 from daybook.nodes.effects.resolve import in_question
 from daybook.nodes.planning.phases import called_at
@@ -70,21 +70,28 @@ async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
 
 
 async def left_over(
-    state: Mapping[str, Any], update: Mapping[str, Any], work: Work, but_not: str | None = None
+    state: Mapping[str, Any],
+    update: Mapping[str, Any],
+    work: Work,
+    but_not: str | None = None,
+    found: Sequence[LeftOver] | None = None,
 ) -> Command[Any]:
     """Go on where a run goes that has nothing else to do.
 
     Args:
         update: keys that the calling node changes.
         but_not: a plan that was looked after just now.
+        found: what plans that are over left behind, where it was read just now.
     """
-    for found in await work.ledger.left_over(work.session.thread_id):
-        if found.is_in_question:
-            at = await work.engine.read(found.plan_id)
+    if found is None:
+        found = await work.ledger.left_over(work.session.thread_id)
+    for one in found:
+        if one.is_in_question:
+            at = await work.engine.read(one.plan_id)
             if in_question(at.plan, at.action) is not None:
                 return put(at.plan, at.action, state, update, work)
-        if found.is_in_question or found.plan_id != but_not:
-            return Command(update={**update, "plan_id": found.plan_id}, goto="execute")
+        if one.is_in_question or one.plan_id != but_not:
+            return Command(update={**update, "plan_id": one.plan_id}, goto="execute")
     return Command(update={**update, "plan_id": None}, goto="__end__")
 
 

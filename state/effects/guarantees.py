@@ -1,4 +1,4 @@
-"""What the other side guarantees, and how patient we are. The classes of tool of PROTOCOL.md."""
+"""What a provider guarantees, and how often and how long its tools are tried."""
 
 from __future__ import annotations
 

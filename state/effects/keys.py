@@ -1,7 +1,7 @@
 """Names of business operations, and the hashes that bind arguments to them.
 
-An idempotency key names the business operation and not the call (PROTOCOL: operations and
-generations): ids come from the turn or from what is dealt with, never from the model's answer, a
+An idempotency key names the business operation and not the call (docs/protocol.md,
+Name): ids come from the turn or from what is dealt with, never from the model's answer, a
 task id or a checkpoint id, all of which change under retry, fork or a repeated decision.
 """
 

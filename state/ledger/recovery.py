@@ -1,8 +1,8 @@
-"""The states of a step, what recovery does in each, and the moves between them (PROTOCOL.md).
+"""The states of a step, what recovery does in each, and the moves between them (docs/protocol.md).
 
 `RECOVERY` is run by `daybook.state.ledger.next_action`: every entry to `execute` looks its steps up
 there. `TABLE` is run by `daybook.state.ledger.plan`: every entry that is read or written is checked
-against it. docs/recovery.md prints both.
+against it. docs/how_it_works.md shows the first, docs/protocol.md the second.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ VOIDING = frozenset(
 class Remedy(StrEnum):
     """What recovery does about a step, whoever runs it and after whatever death."""
 
-    RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
-    PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
-    SETTLE = "look, or wait until absence is certain; else push it under its key; else doubt it"
-    KEEP = "keep it, once a look-up shows it"
-    CLOSE = "close the action: what was done before it is undone in reverse"
+    RUN = "send it once approved; until then ask, or wait for the answer; void it on expiry"
+    PROVE = "look it up; retry by key, or once absence is certain; else wait, or ask a reviewer"
+    SETTLE = "look it up until absence is certain; else retry by key; else ask a reviewer"
+    KEEP = "keep it, once a lookup shows it"
+    CLOSE = "roll the action back: compensate the steps before it in reverse order"
     VOID = "void it: it was never sent"
-    UNDO = "undo it in reverse, once no step is unknown and a look-up shows it; repeat"
-    ASK = "ask a person, with the evidence"
-    TELL = "tell it, and ask when the turn has ended; nothing waits for it"
+    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it; retry"
+    ASK = "ask a reviewer, with the evidence"
+    TELL = "report it, and ask a reviewer when the turn has ended; nothing waits for it"
     REST = "nothing"
 
 
@@ -118,11 +118,11 @@ RECOVERY: dict[StepState, Recovery] = {
     row.state: row
     for row in (
         Recovery(StepState.INTENDED, "not attempted", _R.RUN, _R.RUN, _R.VOID),
-        Recovery(StepState.UNKNOWN, "attempted, not proved", _R.PROVE, _R.PROVE, _R.SETTLE),
-        Recovery(StepState.IN_DOUBT, "attempted, not provable", _R.ASK, _R.TELL, _R.ASK),
-        Recovery(StepState.DONE, "acknowledged, or proved", _R.KEEP, _R.KEEP, _R.UNDO),
-        Recovery(StepState.UNDOING, "its undo was attempted", _R.CLOSE, _R.REST, _R.UNDO),
-        Recovery(StepState.STUCK, "its undo was refused, or never proved", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.UNKNOWN, "attempted, outcome unknown", _R.PROVE, _R.PROVE, _R.SETTLE),
+        Recovery(StepState.IN_DOUBT, "attempted, outcome not provable", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.DONE, "acknowledged, or found", _R.KEEP, _R.KEEP, _R.UNDO),
+        Recovery(StepState.UNDOING, "its undo was sent", _R.CLOSE, _R.REST, _R.UNDO),
+        Recovery(StepState.STUCK, "its undo was refused, or not provable", _R.ASK, _R.TELL, _R.ASK),
         Recovery(StepState.UNDONE, "its undo was acknowledged", _R.CLOSE, _R.REST, _R.REST),
         Recovery(StepState.NEGATIVE, "attempted, without effect", _R.CLOSE, _R.REST, _R.REST),
         Recovery(StepState.VOID, "never attempted", _R.CLOSE, _R.REST, _R.REST),
@@ -150,7 +150,8 @@ class Row:
 
 
 _S, _E = StepState, Event
-_EVIDENCE = "none: evidence is always kept, late evidence too"
+_EVIDENCE = "none: evidence is always recorded, late evidence too"
+_LATE_PROOF = "the result is as expected; withdraws the question"
 
 
 def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
@@ -163,48 +164,47 @@ _KNOWN = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED)
 """What may be shown again of an effect that is known."""
 
 TABLE: tuple[Row, ...] = (
-    Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
+    Row(None, _E.INTENDED, _S.INTENDED, "no other plan is open; the earlier generation is over"),
     Row(
         _S.INTENDED,
         _E.ATTEMPTED,
         _S.UNKNOWN,
-        "plan open, approval in force and valid for this argument hash, preconditions hold, holds "
-        "outlast it",
+        "plan open, approval in force for these exact arguments, preconditions hold, no hold "
+        "expires before it can finish",
     ),
     *(Row(_S.INTENDED, event, _S.VOID, "no attempt") for event in sorted(VOIDING)),
-    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "evidence matches"),
-    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "evidence matches"),
+    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "the result is as expected"),
+    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "the result is as expected"),
     *_evidence(_S.UNKNOWN, *_REPLIES),
     Row(
         _S.UNKNOWN,
         _E.ATTEMPTED,
         _S.UNKNOWN,
-        "key within retention: at once. No key: last attempt refused, or conclusive absence, or a "
-        "person said that it did not happen",
+        "with a key within its retention: at once. Otherwise the last attempt was refused, or "
+        "absence is certain, or a reviewer said that it did not happen",
     ),
     Row(
         _S.UNKNOWN,
         _E.FAILED,
         _S.NEGATIVE,
-        "no attempt open, or failures stored under the key, or the declined attempt was the last "
-        "and was claimed after all earlier ones had settled, or conclusive absence",
+        "no attempt is open, or failures are stored under the key, or the declined attempt was "
+        "claimed after all earlier ones had settled, or absence is certain",
     ),
     Row(
         _S.UNKNOWN,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "all attempts settled, no key, and no conclusive probe; or what is shown is not what was "
-        "approved, not said to be ours, more than one, or another step's; or nothing could be "
-        "proved for too long",
+        "all attempts settled, no key, no conclusive lookup; or a result is not as expected, not "
+        "proved ours, one of several, or another step's; or nothing could be proved for too long",
     ),
-    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
-    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
+    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, _LATE_PROOF),
+    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, _LATE_PROOF),
     Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
     Row(
         _S.DONE,
         _E.HAPPENED,
         _S.DONE,
-        "a second match under its key is asked about; author recorded",
+        "a second match under its key was asked about; author recorded",
     ),
     Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
@@ -213,13 +213,13 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "no look-up of ours shows it: where it can be looked up, nothing is built on it or undone",
+        "our lookup does not show it: nothing is built on it, and it is not compensated",
     ),
     Row(
         _S.DONE,
         _E.UNDO_ATTEMPTED,
         _S.UNDOING,
-        "action closing, no step unknown, later steps undone, and a look-up of ours shows it",
+        "action closing, no step unknown, later steps undone, and our lookup shows it",
     ),
     *_evidence(_S.UNDOING, *_KNOWN, _E.UNDO_FAILED, *_REPLIES),
     Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
@@ -227,14 +227,14 @@ TABLE: tuple[Row, ...] = (
         _S.UNDOING,
         _E.UNDONE,
         _S.UNDONE,
-        "acknowledged, found, or already undone, or not found once the forward step is settled",
+        "acknowledged, found, already undone, or not found once the forward step has settled",
     ),
     Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or not proved for too long"),
     Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded"),
     Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded"),
-    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence; it is undone"),
-    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
-    Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "late evidence that does not match"),
+    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late reply outranks absence; it is compensated"),
+    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is compensated"),
+    Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "a late result that is not as expected"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
     *_evidence(_S.UNDONE, *_KNOWN, *_REPLIES),
     *_evidence(_S.STUCK, *_KNOWN, *_REPLIES),

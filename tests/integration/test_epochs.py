@@ -8,6 +8,7 @@ from langchain_core.messages import SystemMessage
 from psycopg.errors import CheckViolation
 
 from daybook.checkpoints.people.memory import Occurrence
+from daybook.checkpoints.pool import rows_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.build import build
 from daybook.state.clock import SYSTEM
@@ -266,10 +267,11 @@ async def test_a_lesson_that_was_shown_in_vain_is_retired_and_kept(postgres: Pos
         await postgres.lessons.count(occurred(f"2.{number}", error="useful"))
         await postgres.lessons.count(occurred(f"3.{number}", "helped", error="useful"))
         await postgres.lessons.count(occurred(f"4.{number}", "missed", error="useful"))
-    _, [live] = await postgres.memory.at_turn("ada")
-    assert live.error == "useful"
+    _, live = postgres.memory.asks_at_turn("ada")
+    [lesson] = postgres.memory.at_turn_in([], await rows_of(postgres.pool, *live))[1]
+    assert lesson.error == "useful"
     await postgres.lessons.count(occurred("0.9"))
-    assert (await postgres.memory.at_turn("ada"))[1] == (live,)
+    assert postgres.memory.at_turn_in([], await rows_of(postgres.pool, *live))[1] == (lesson,)
     assert len(await postgres.lessons.all()) == 2
 
 

@@ -1,4 +1,4 @@
-"""What docs/mcp.md shows is what works, at the office that it speaks of."""
+"""What docs/merchants.md shows is what works, at the office that it speaks of."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from daybook import Registry
 from daybook.domain import McpServer
 from tests.mcp.agent import Shown
 
-PAGE = (Path(__file__).parents[2] / "docs/mcp.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/merchants.md").read_text()
 
 
 def test_the_example_of_the_page_is_declared_as_it_says(
@@ -23,7 +23,7 @@ def test_the_example_of_the_page_is_declared_as_it_says(
     Path("office.json").write_text(json.dumps({"tools": used}))
     (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     names: dict[str, Any] = {}
-    exec(compile(example, "docs/mcp.md", "exec"), names)
+    exec(compile(example, "docs/merchants.md", "exec"), names)
     office = names["OFFICE"]
     assert isinstance(office, McpServer)
     assert "t-0123456789" not in repr(vars(office))

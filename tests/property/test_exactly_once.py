@@ -1,7 +1,7 @@
 """The exact promise, by class of tool: a simulated service, crashes, lost and late replies.
 
-Time is simulated, `settle` is real. Assumed, as PROTOCOL.md assumes: D is true, people tell the
-truth, and a sender does not send after its deadline.
+Time is simulated, `settle` is real. Assumed, as in docs/protocol.md: D is true, people tell
+the truth, and a sender does not send after its deadline.
 """
 
 from __future__ import annotations

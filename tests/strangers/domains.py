@@ -1,4 +1,4 @@
-"""What an adopter would write for each service, from the words of docs/own_tools.md."""
+"""What an adopter would write for each service, from the words of docs/tools.md."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

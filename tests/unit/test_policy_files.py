@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from daybook.app.notifications.routes import routes_in
 from daybook.graph.settings.limits import policy_of
 from daybook.state.errors import ConfigurationError, DeclarationError
 from daybook.state.money import Money
@@ -71,16 +72,19 @@ def test_a_file_that_is_not_there_or_names_no_tool_of_the_domain_is_refused(file
         policy_of(file, SHOP)
 
 
-def test_the_rules_on_the_page_are_rules(file: Path):
+def test_the_rules_and_routes_on_the_page_can_be_used(file: Path, monkeypatch: pytest.MonkeyPatch):
     shown = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
     file.write_text("\n".join(shown))
     policy = policy_of(file, SHOP)
     assert [rule.approval for rule in policy.rules] == ["nobody", "clerk", "clerk"]
     assert [limit.over for limit in policy.limits] == ["clerk"]
+    for variable in re.findall(r'= "([A-Z]+_[A-Z_]+)"', file.read_text()):
+        monkeypatch.setenv(variable, "secret")
+    assert [route.name for route in routes_in(file).notify] == ["clerks", "lead", "approvals"]
 
 
 def test_the_budgets_on_the_page_are_budgets(file: Path):
-    shown = re.findall(r"```toml\n(.*?)```", Path("docs/models.md").read_text(), re.DOTALL)
+    shown = re.findall(r"```toml\n(.*?)```", Path("docs/context.md").read_text(), re.DOTALL)
     file.write_text("\n".join(shown))
     assert [str(one) for one in policy_of(file, SHOP).budgets] == [
         "200000 tokens and 5.00 USD per user in a day"

@@ -1,1 +1,1 @@
-"""Tools of MCP servers as tools of a domain: declared, pinned, sent once. docs/mcp.md tells how."""
+"""Tools of MCP servers as tools of a domain, as docs/merchants.md describes."""

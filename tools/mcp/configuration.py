@@ -129,7 +129,7 @@ def _entries(given: Given, at: str) -> Mapping[str, Any]:
     if not isinstance(known, Mapping):
         raise DeclarationError(
             f'{at or "The configuration"} holds no "mcpServers". Nothing was started; see '
-            "docs/mcp.md."
+            "docs/merchants.md."
         )
     return known
 
@@ -140,7 +140,7 @@ def _json(file: str | Path) -> Mapping[str, Any]:
     except (OSError, ValueError) as error:
         raise DeclarationError(
             f"{file} is no JSON file that can be read ({type(error).__name__}). Nothing was "
-            "started; see docs/mcp.md."
+            "started; see docs/merchants.md."
         ) from error
     return said if isinstance(said, Mapping) else {}
 
@@ -173,5 +173,5 @@ def _texts(name: str, given: Any) -> dict[str, str]:
 def _unusable(name: str, wants: str) -> DeclarationError:
     return DeclarationError(
         f"The MCP server {name} cannot be used: it needs {wants}. Nothing was started; see "
-        "docs/mcp.md."
+        "docs/merchants.md."
     )

@@ -148,7 +148,7 @@ class McpTool:
         if faults := [what for what, is_so in wrong.items() if is_so]:
             raise DeclarationError(
                 f"The MCP tool {in_a_line(listed['name'], 80)} {faults[0]}. Nothing was started; "
-                "docs/mcp.md tells what can be declared."
+                "docs/merchants.md tells what can be declared."
             )
 
 

@@ -1,6 +1,6 @@
 """What a service's answers prove. An adopter says it once for each service; unsaid, nothing.
 
-It is data; `daybook.tools.services.classify` reads answers by it. docs/services.md is its page.
+It is data; `daybook.tools.services.classify` reads answers by it. docs/tools.md is its page.
 """
 
 from __future__ import annotations

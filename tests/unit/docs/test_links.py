@@ -52,3 +52,12 @@ def test_every_page_stands_in_the_sites_contents():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_no_page_needs_another_host_to_be_shown(page: Path):
     assert not re.search(r"!\[[^\]]*\]\(\w+:|<(?:img|script|link)\b", page.read_text())
+
+
+def test_the_pages_and_sections_that_code_names_are_there():
+    folders = ("app", "checkpoints", "graph", "nodes", "state", "tools")
+    code = "".join(one.read_text() for name in folders for one in (ROOT / name).rglob("*.py"))
+    assert all((ROOT / page).exists() for page in re.findall(r"docs/[\w-]+\.md", code))
+    cited = set(re.findall(r"docs/protocol\.md(?:, | \(|,\n)([A-Z]\w+)", code))
+    assert {slug(one) for one in cited} <= headings(ROOT / "docs/protocol.md")
+    assert {"Append", "Name", "Send"} <= cited

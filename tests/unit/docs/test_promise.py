@@ -8,8 +8,8 @@ import pytest
 from docs.made.tables import promise
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/guarantees.md").read_text()
-PROMISED = PAGE.split("\n## ")[0]
+PAGE = (ROOT / "docs/how_it_works.md").read_text()
+PROMISED = PAGE.split("\n## What is promised\n")[1].split("\n## ")[0]
 NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+)(?:\[(.+?)\])?)?`", PROMISED)
 MARK = re.compile("[¹²³⁴⁵⁶⁷⁸⁹]")
 
@@ -34,4 +34,4 @@ def test_what_is_repeated_is_the_whole_table_and_nothing_else():
     repeated = promise().splitlines()
     assert len(repeated) == len([line for line in PROMISED.splitlines() if line.startswith("|")])
     assert not MARK.search("".join(repeated))
-    assert repeated[0].startswith("| the other side |")
+    assert repeated[0].startswith("| Provider |")
