@@ -8,10 +8,10 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve size receipts test cases faults apart searches package recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
+.PHONY: run serve size receipts test cases faults apart searches package recorded cover browser looks long notebooks clients check docs model crash sim mutants strangers bench context evals tau tau-smoke tau-chaos tau-chaos-all live fuzz production load rivals merchants notify scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
-	@$(BIN)/daybook chat
+	@trap : INT; $(BIN)/daybook chat || test $$? -eq 130 # Ctrl-C is no error of make's
 
 serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 	@$(BIN)/daybook serve
@@ -46,6 +46,12 @@ recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail,
 browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
 	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
 	$(BIN)/python -m pytest tests/apart/console
+
+looks: $(VENV)/.dev ## take pictures of every page of the console into .screenshots/, and check them with axe; DOCS=1 copies two to docs/images/
+	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
+	$(BIN)/python -m pytest tests/apart/console/test_appearance.py
+	$(if $(DOCS),cp .screenshots/inbox-approval-1280-light.png docs/images/inbox.png)
+	$(if $(DOCS),cp .screenshots/ledger-1280-light.png docs/images/timeline.png)
 
 long: $(VENV)/.dev ## the whole of what the tests take a part of
 	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(PARALLEL) $(TESTS) $(FAULTS) tests/model tests/apart --ignore tests/apart/clients
@@ -197,21 +203,18 @@ $(VENV)/.venv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
-	@echo "Setting up (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python .ci/install.py requirements.lock
 	@rm -rf *.egg-info src/*.egg-info # of before, by other names: their entry points would be found first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@$(BIN)/python -m compileall -q src/daybook/*/ # or the first chat would, before its first prompt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
-	@echo "Setting up what tests and server need (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python .ci/install.py requirements-dev.lock
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
-	@echo "Setting up what the documentation needs (once)..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@$(BIN)/python .ci/install.py requirements-docs.lock
 	@touch $@
 
 clean: ## remove what was set up (not the data in DAYBOOK_HOME)

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
+from daybook.nodes.past.aside import because_of_change, cancel, cancelled
 from daybook.nodes.past.learn import Learning, remember
+from daybook.nodes.past.plans import taken_in
 from daybook.nodes.planning.phases import (
     after_stage,
     barred,
@@ -67,6 +69,11 @@ async def change(state: State, work: Work) -> Command[Exit]:
     if refused:
         await work.reads.keep(work.session, turn_id, refused)
     await learning.write()
+    if over := await cancelled(state, work):
+        why = because_of_change(state, current, over, work.domain)
+        taken = taken_in({**current, "ledger": ledger}, over, work, why)
+        ledger, flow = taken["ledger"], current["flow"]
+        update = {**update, **taken, "flow": flow}
     left = after_stage(work.domain, decision)
     after = next_phase(work.domain, left) if left is not None else "decide"
     assert after in ("look", "intend", "decide")
@@ -116,6 +123,8 @@ async def _apply(
             # Under the lock, as before each plan: a wish that was written first is kept.
             if (who := await page.stopped_by(turn_id)) is not None:
                 raise ToolRefused(told_not_begun(who, [tool.name.replace("_", " ")]))
+            if done.update.keys() - {"facts"} or flow != state["flow"]:
+                await cancel(page, work.session)
             payload = {"event": event, **kept(decided), "text": done.text}
             page.write(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)

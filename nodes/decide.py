@@ -10,6 +10,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.types import Command
 
+from daybook.nodes.past.aside import waits_for
 from daybook.nodes.past.branch import decided_at, of_branch
 from daybook.nodes.past.plans import opened, taken_in, under_way
 from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
@@ -139,9 +140,19 @@ def _met(limit: str) -> str:
 
 
 def _not_in(state: State, transcript: Transcript) -> list[Plan]:
-    """Return the plans of the thread that the state does not know to be over, oldest first."""
-    plans = transcript.plans.values()
-    return [plan for plan in plans if not plan.over or plan.over_seq > state["advanced"]]
+    """Return the plans of the thread that the state does not know to be over, oldest first.
+
+    The one that waits while another turn is held is none of them, as long as nobody decides it.
+    """
+    return [
+        plan
+        for plan in transcript.plans.values()
+        if (plan.over_seq > state["advanced"] if plan.over else not _waits(state, plan))
+    ]
+
+
+def _waits(state: State, plan: Plan) -> bool:
+    return waits_for(state, plan.plan_id) and not (plan.decided or plan.touched)
 
 
 def _decision(taken: Entry, state: State, work: Work) -> Decision:

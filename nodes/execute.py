@@ -83,7 +83,8 @@ async def _advance(
     after: dict[str, Any] = {**now, "decision": left}
     turn: Turn = {**state, **update}["turn"]
     asked = asked_no_more(plan, state.get("messages") or ())
-    if messages := [*asked, *plan_receipts(plan, turn, work, untaken)]:
+    before = update.get("messages", ())
+    if messages := [*before, *asked, *plan_receipts(plan, turn, work, untaken)]:
         after["messages"] = messages
     is_own = plan.turn_id == turn["turn_id"]
     # Nobody asks a model what it makes of a wish to stop.

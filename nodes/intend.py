@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langgraph.types import Command
@@ -12,8 +13,9 @@ from daybook.nodes.effects.draft import Call, Draft
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.effects.propose import Proposal, propose
 from daybook.nodes.execute import CarriedOut, carry_out
+from daybook.nodes.past.aside import because_of_effect, cancelled
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.past.plans import opened, seen, shown
+from daybook.nodes.past.plans import opened, seen, shown, taken_in
 from daybook.nodes.planning.phases import (
     after_effects,
     call_name,
@@ -26,7 +28,7 @@ from daybook.nodes.planning.refusals import admit, leave_unrun, refusal
 from daybook.nodes.questions import put
 from daybook.nodes.running.given import planning
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn
+from daybook.state.agent import Decision, Turn, Waiting
 from daybook.state.effects.keys import plan_id
 from daybook.state.errors import ChoiceNeeded, ToolRefused
 from daybook.state.ledger.next_action import AskApproval
@@ -48,6 +50,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     edited is over; its next version is made from the edited calls that the ledger holds.
     """
     decision: Decision = state["decision"]
+    waiting: Waiting | None = state.get("waiting")
     begun, version, edited = await _latest(state, decision, work)
     if begun.plan is not None:
         at: Committed | list[Draft] = await work.engine.read(begun.plan.plan_id)
@@ -66,10 +69,14 @@ async def intend(state: State, work: Work) -> Command[Exit]:
                 before=edited,
                 changed=[] if edited else _changed(begun, decision),
                 rules=begun.rules,
+                cancels=waiting["plan_id"] if waiting is not None else None,
             ),
         )
+    over = await cancelled(state, work)
+    taken = taken_in(state, over, work, because_of_effect(over)) if over else {}
+    state = {**state, **taken, "messages": state.get("messages") or []}
     if not isinstance(at, Committed):
-        return await _unproposed(at, edited, decision, state, work)
+        return _beside(taken, await _unproposed(at, edited, decision, state, work))
     update = {
         "plan_id": at.plan.plan_id,
         "turn": _proposing(at.plan, state),
@@ -79,8 +86,17 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     }
     if not at.plan.decided:
         work.resources.fresh[work.session.thread_id] = at.plan, at.now
-        return put(at.plan, AskApproval(), state, update, work)
-    return await carry_out({**state, **update}, update, at, work)
+        return _beside(taken, put(at.plan, AskApproval(), state, update, work))
+    return _beside(taken, await carry_out({**state, **update}, update, at, work))
+
+
+def _beside(taken: Mapping[str, Any], command: Command[Exit]) -> Command[Exit]:
+    """Add what a plan that was withdrawn changes, and its receipt before what else is said."""
+    if not taken:
+        return command
+    update: dict[str, Any] = {**(command.update or {})}
+    messages = [*taken.get("messages", ()), *update.get("messages", ())]
+    return replace(command, update={**taken, **update, "messages": messages})
 
 
 async def _unproposed(

@@ -14,6 +14,7 @@ from langgraph.types import Command, interrupt
 
 from daybook.nodes.effects import approve, resolve
 from daybook.nodes.effects.engine import Ask
+from daybook.nodes.past.aside import taken_up
 from daybook.nodes.running.given import text_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import append_messages
@@ -74,6 +75,10 @@ async def put_again(
         update: keys that the calling node changes.
     """
     said = text_of(state, message_id)
+    if state.get("waiting") is not None:
+        # The turn in between was cut off before it was answered.
+        update = {**update, **taken_up(state)}
+        state = {**state, **update}
     plan_id = state.get("plan_id")
     if plan_id is None or "turn" not in state:
         return None

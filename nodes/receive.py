@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from daybook.nodes.effects import approve
+from daybook.nodes.past.aside import cancelled, may_wait, set_aside
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.learn import remember
 from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in, was_stopped
@@ -65,8 +66,6 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         return put
     # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
-    if not same and (left := state.get("decision")) is not None:
-        await leave_unrun(left, state["turn"]["turn_id"], work)
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     if not same:
@@ -83,8 +82,12 @@ async def receive(state: State, work: Work) -> Command[Exit]:
             page.write(received)
         was_decided = plan is None or plan.decided
         is_open = plan is not None and not plan.touched and not plan.decided
+        waits = plan is not None and is_open and not changed and may_wait(state, plan, turn_id)
         if plan is not None and plan.plan_id == received.detail.get(STOP):
             approve.stop(page, plan, work.session)
+        elif plan is not None and waits:
+            # Unless nobody has answered in time.
+            work.engine.follow(page, plan)
         elif plan is not None and is_open and plan.turn_id != turn_id:
             approve.withdraw(page, plan, work.session)
         elif plan is not None and is_open and changed and pending is not None:
@@ -100,7 +103,13 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         turn["stops"] = received.detail[STOP]
         if plan is not None and not plan.over:
             turn["notices"] = [*turn["notices"], *_not_stopped(plan)]
+    waits = plan is not None and waits and not plan.decided
+    aside = set_aside(state, plan, work.domain) if plan is not None and waits else {}
+    if not same and (left := state.get("decision")) is not None and not aside:
+        await leave_unrun(left, state["turn"]["turn_id"], work)
+    await cancelled(current, work)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
+    update |= aside
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
     is_known = plan is not None or await _is_known(current["plan_id"], over, work)
     if not is_known or _is_astray(current | update, page.head.seq, work):
@@ -108,6 +117,8 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
         update["turn"] = turn = {**turn, "last": 0}
         update |= _changed(current, at_turn)
+    if waits:
+        plan = None
     walks = "version" in state and turn_id in _ids(current) and not changed
     if walks and not (plan is not None and plan.over):
         # What this turn has not come to yet is met on the way.

@@ -15,7 +15,7 @@ from daybook.nodes.past.plans import Tail, left_over, notices_of, shown
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn, answer_id, message_of
+from daybook.state.agent import Decision, Turn, Waiting, answer_id, message_of
 from daybook.state.calls import Call, WriteCall
 from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
@@ -43,7 +43,9 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     async with work.ledger.page(work.session, is_step=True) as page:
         known = await page.turn(turn["turn_id"])
         if all(entry.event is not Event.TURN_DONE for entry in known):
-            page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
+            waiting: Waiting | None = state.get("waiting")
+            waits = {"waits": waiting["plan_id"]} if waiting is not None else {}
+            page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"], detail=waits))
     # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
     # the same.
     first, decided = known[0].seq if known else 0, _decided(known, turn)
@@ -92,7 +94,8 @@ def _answer(
 ) -> list[AIMessage]:
     """Return the message of the model's text; where there is none, and no receipt, say so."""
     if decision["text"].strip():
-        return [message_of(decision, turn["turn_id"])]
+        is_resumed = turn.get("resumed", False)
+        return [message_of(decision, turn["turn_id"], is_resumed=is_resumed)]
     if has_receipt:
         return []
     applied = any(entry.event is Event.APPLIED for entry in known)

@@ -32,15 +32,25 @@ _INTERIM = "interim"
 """Marks text that stands beside calls: it is not the turn's answer."""
 
 
-def message_of(decision: Decision, turn_id: str, *, is_interim: bool = False) -> AIMessage:
+_TURN = "turn"
+"""Names the turn that a text answers, where it does not stand behind the turn's own message."""
+
+
+def message_of(
+    decision: Decision, turn_id: str, *, is_interim: bool = False, is_resumed: bool = False
+) -> AIMessage:
     """Make the message that holds a decision's text: the model's own, as it was streamed.
 
     A text of the machine's has the id of the turn's answer.
+
+    Args:
+        is_resumed: another turn stands between its turn's message and this.
     """
+    marks = {_INTERIM: True} if is_interim else {}
     return AIMessage(
         decision["text"],
         id=decision.get("message_id") or answer_id(turn_id),
-        additional_kwargs={_INTERIM: True} if is_interim else {},
+        additional_kwargs={**marks, _TURN: turn_id} if is_resumed else marks,
     )
 
 
@@ -61,7 +71,7 @@ def said_in(messages: Sequence[AnyMessage]) -> dict[str, str]:
             turn = str(message.id)
             said[turn] = message.text
         elif _is_answer(message) and not is_receipt(message.id) and message.text:
-            name = answer_id(turn)
+            name = answer_id(str(message.additional_kwargs.get(_TURN, turn)))
             said[name] = "\n\n".join(filter(None, (said.get(name, ""), message.text)))
     return said
 
@@ -146,6 +156,19 @@ class Turn(TypedDict):
     stops: NotRequired[
         Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]
     ]
+    resumed: NotRequired[
+        Annotated[bool, Field(description="another turn was answered while its plan waited")]
+    ]
+
+
+class Waiting(TypedDict):
+    """The turn whose plan waits for approval while another turn is under way."""
+
+    plan_id: Annotated[str, Field(description="the plan that waits")]
+    flow: Annotated[str, Field(description="where the flow stands while it waits")]
+    turn: Annotated[Turn, Field(description="its turn")]
+    decision: Annotated[Decision, Field(description="the decision that it is part of")]
+    ledger: Annotated[dict[str, Call], Field(description="the calls of its turn, by step id")]
 
 
 class Epoch(TypedDict):
@@ -235,6 +258,10 @@ class AgentState(Inbox, total=False):
     ]
     plan_id: Annotated[
         str | None, Field(title="Plan", description="the plan under way, in the ledger")
+    ]
+    waiting: Annotated[
+        Waiting | None,
+        Field(title="Waiting", description="the turn whose plan waits while another one is held"),
     ]
     note: Annotated[str, Field(title="Note", description="why the last answer could not be taken")]
     epoch: Annotated[Epoch, Field(title="Epoch", description="compaction digest")]

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread
+from daybook.app.cli.options import Commands, Json, Key, OneThread, PublicKey, Thread, Yes, agree
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.grading import grade as grading
@@ -144,6 +144,7 @@ async def reconcile(
     accept: Annotated[
         bool, typer.Option("--accept", help="Send again without comparing: nothing is missing.")
     ] = False,
+    yes: Yes = False,
 ) -> None:
     """Compare the ledger with the world, after a backup was restored and before anything runs."""
     if accept and (apply or thread is not None):
@@ -151,7 +152,9 @@ async def reconcile(
             "--accept compares nothing: give it by itself, for the whole ledger."
         )
     if accept:
-        await reconciling.accept(settings_from(), Terminal())
+        terminal, nothing = Terminal(), "Nothing was changed."
+        agree(terminal, "Send again without comparing?", nothing, is_sure=yes)
+        await reconciling.accept(settings_from(), terminal)
         return
     if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):
         raise typer.Exit(1)

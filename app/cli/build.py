@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from daybook.app import doctor as checks
-from daybook.app.cli.options import Commands, Json, User, fail, runs
+from daybook.app.cli.options import Commands, Json, User, Yes, agree, fail, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domains import served_by
 from daybook.app.ledger import recovery_table
@@ -65,13 +65,20 @@ def shop(
 @commands.command()
 def demo() -> None:
     """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
-    if not (Path.cwd() / "evals" / "demo").is_dir():
+    # That of an editable install, wherever it is called; else the folder in which it is called.
+    found = (Path(__file__).resolve().parents[2], Path.cwd())
+    checkout = next((one for one in found if (one / "evals" / "demo").is_dir()), None)
+    if checkout is None:
         raise ConfigurationError(
-            "The demo stands in a checkout of Daybook, and is not installed with it. Nothing was "
-            "started; run this in the folder of a checkout."
+            "The demo is part of a checkout of Daybook and is not installed with the package. "
+            "Nothing was started; run it in the folder of a checkout."
         )
-    # It runs this command line and stands above it: it is started, never imported.
-    os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
+    os.chdir(checkout)
+    # It runs this command line and stands above it: it is started, never imported. Not as `-m`
+    # does it by itself: with PYTHONSAFEPATH that does not look here.
+    paths = os.pathsep.join(filter(None, (str(checkout), os.environ.get("PYTHONPATH"))))
+    command = [sys.executable, "-m", "evals.demo"]
+    os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": paths})
 
 
 @commands.command()
@@ -93,7 +100,7 @@ async def probe_check(
     tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
     arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
     user: User = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
@@ -145,10 +152,7 @@ async def _tried(
             f"{tool} will really be done at {where}, for {session.user_id}: several times, {undo}."
             f" It mostly takes at most {2 * rehearsal.max_lag + 10:.0f} s. Use a sandbox."
         )
-        if not is_sure and not terminal.interactive:
-            raise InputRefused("Nothing was done: there is no terminal to ask at; say --yes.")
-        if not is_sure and terminal.read("do it? (y/n) ") not in ("y", "yes"):
-            raise InputRefused("Nothing was done.")
+        agree(terminal, "Run it?", "Nothing was done.", is_sure=is_sure)
         try:
             trials = await rehearsal.run()
         except (*UNABLE, asyncio.CancelledError) as error:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from daybook.app.cli.options import Commands, Json, User, named_user, runs
+from daybook.app.cli.options import Commands, Json, User, Yes, agree, named_user, runs
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import domain_of
 from daybook.app.output import day, minute, tell, tell_json
@@ -105,7 +105,7 @@ _OUT_OF_REACH = (
 @commands.command()
 async def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.", callback=named_user)],
-    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies.
 
@@ -133,8 +133,8 @@ async def forget(
         if facts:
             terminal.note(f"{facts} facts are remembered of {user}: see daybook memory.")
         is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
-        if is_at_stake and not yes and not _confirmed(terminal):
-            raise DaybookError("Nothing was erased.")
+        if is_at_stake:
+            agree(terminal, "Erase it permanently?", "Nothing was erased.", is_sure=yes)
         if tokens or stood_in:
             async with open_token_office(postgres) as office:
                 revoked = await office.revoke_all(user)
@@ -169,12 +169,6 @@ def _left(threads: Sequence[Held], done: Sequence[Held]) -> list[Held]:
     ]
 
 
-def _confirmed(terminal: Terminal) -> bool:
-    """Ask; a script that has nothing to say has said it by the command."""
-    answer = terminal.read("erase it for good? (y/n) ")
-    return answer in ("y", "yes") or (answer is None and not terminal.interactive)
-
-
 def _rows_of(threads: Sequence[Held]) -> str:
     """Say how many rows of each part there are, over threads."""
     counts = {part: sum(held.rows.get(part, 0) for held in threads) for part in Part}
@@ -191,6 +185,7 @@ _MEANING = (
 @commands.command()
 async def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Print how long what threads hold is kept, and what is due."""
     settings, terminal = settings_from(), Terminal()
@@ -199,6 +194,7 @@ async def retention(
     terminal.note(_MEANING)
     async with open_database(settings) as postgres:
         if apply:
+            agree(terminal, "Erase what is due?", "Nothing was erased.", is_sure=yes)
             erased = await retain(postgres, settings.keep)
             terminal.note(f"Erased in {len(erased)} threads, {_rows_of(erased)}.")
             return
@@ -206,7 +202,7 @@ async def retention(
             due = [held async for held in overdue(eraser, settings.keep)]
     terminal.note(
         f"Due in {len(due)} threads, {_rows_of(due)}. Nothing was erased; `daybook retention "
-        "--apply` does it."
+        "--apply` erases it."
         if due
         else "Nothing is due."
     )
@@ -269,14 +265,20 @@ async def forget_fact(
     subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
     user: User = None,
+    yes: Yes = False,
 ) -> None:
     """Forget what is known on a subject, or with --all everything."""
     if everything is (subject is not None):
         raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
     whose = checked_id(user or context.obj, "a user")
     async with open_database(settings_from()) as postgres:
+        known = await postgres.memory.of(whose)
         if subject is not None:
-            forgotten(await postgres.memory.of(whose), subject)
+            forgotten(known, subject)
+        if known:
+            what = f"{subject!r} of" if subject is not None else f"all {len(known)} facts of"
+            agree(Terminal(), f"Forget {what} {whose}?", "Nothing was forgotten.", is_sure=yes)
+        if subject is not None:
             await postgres.memory.forget(whose, subject)
             tell(f"Forgotten of {whose}: {subject}. {_COPIES}")
             return

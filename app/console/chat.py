@@ -42,7 +42,7 @@ async def press(request: Request) -> Response:
     except Inexact:
         event = None
     if not isinstance(event, dict):
-        raise Refused("This is no button of this page. Nothing was done.", 400)
+        raise Refused("This page has no such button. Nothing was done.", 400)
     return await _run(request, {"events": [{**event, "id": _id(form)}]})
 
 

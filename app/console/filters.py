@@ -15,17 +15,17 @@ from daybook.state.errors import InputRefused
 from daybook.state.session import Person, user_named
 
 KINDS = {
-    "": "Needs staff",
+    "": "Open",
     "approval": "Approvals",
     "doubt": "In doubt",
-    "customers": "Customers' own",
+    "customers": "Waiting for customer",
 }
 """What staff may ask for; what a customer has not confirmed yet, on purpose alone."""
 
 ROLES = ("clerk", "operator")
 AGES = {"15m": timedelta(minutes=15), "1h": timedelta(hours=1), "1d": timedelta(days=1)}
-AGE_WORDS = {"15m": "15 minutes", "1h": "an hour", "1d": "a day"}
-SORTS = {"age": "Waiting for", "deadline": "Deadline", "amount": "Amount"}
+AGE_WORDS = {"15m": "15 minutes", "1h": "1 hour", "1d": "1 day"}
+SORTS = {"age": "Waiting", "deadline": "Deadline", "amount": "Amount"}
 
 _ONE_OF: Mapping[str, Any] = {
     "kind": KINDS,
@@ -133,7 +133,5 @@ def cents_of(text: str) -> int | None:
         if not 0 <= units < _LARGEST:
             raise InvalidOperation
     except InvalidOperation as error:
-        raise InputRefused(
-            f"{text[:40]} is not an amount. Write it in units, such as 129.00."
-        ) from error
+        raise InputRefused(f"{text[:40]} is not an amount. Write it as 129.00.") from error
     return int(units * 100)

@@ -34,7 +34,7 @@ from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
 from daybook.state.session import ROLES, Person
 
-NO_PAGE = "There is no such page. Nothing was done."
+NO_PAGE = "Page not found. Nothing was done."
 
 _FORM = "daybook_form"
 _HOURS = 12
@@ -104,8 +104,8 @@ class Guard:
         if state.development and (why := outside(request.scope)):
             return refused(
                 request,
-                f"Without tokens this server serves its own machine alone, and {why}. Nothing was "
-                "done; make a token with `daybook token USER --role operator`.",
+                f"Until a token exists, this server accepts local requests only, and {why}. "
+                "Create a token with `daybook token USER --role operator`.",
                 403,
             )
         if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
@@ -121,8 +121,8 @@ class Guard:
             if not _is_from_here(request) or not _has_token(request):
                 return refused(
                     request,
-                    "This form was not sent from a page of this console, or the page is too old. "
-                    "Nothing was done; load the page again.",
+                    "This form was not sent from the console, or its page has expired. Nothing was "
+                    "done. Reload the page and try again.",
                     403,
                 )
         if state.person is None and not is_sign_in:
@@ -178,7 +178,7 @@ def for_staff(shows: Shows) -> Shows:
     @wraps(shows)
     async def shown(request: Request) -> Response:
         if not person_of(request).is_staff:
-            raise Refused("This page is for staff. Nothing was done.", 403)
+            raise Refused("This page is for staff.", 403)
         return await shows(request)
 
     return shown
@@ -215,8 +215,8 @@ async def sign_in(request: Request) -> Response:
         begun = await available(sessions().begin(token, timedelta(hours=_HOURS)))
         if begun is None:
             unknown = (
-                "Nobody is known by this token. It may have been taken back; an operator makes "
-                "another one with `daybook token`."
+                "This token is not valid. It may have expired or been revoked. Ask an operator "
+                "for a new one."
             )
             return _asked(request, unknown, 403)
         kept = begun
@@ -290,7 +290,7 @@ async def _form(request: Request) -> Mapping[str, str]:
         body += chunk
         if len(body) > _LARGEST_FORM:
             raise InputRefused(
-                f"The form is larger than {_LARGEST_FORM:,} bytes. Nothing was done; send less."
+                f"The form is larger than {_LARGEST_FORM:,} bytes. Nothing was done."
             )
     fields = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
     # No database keeps a NUL, and no page sends one.

@@ -18,7 +18,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 
-NO_THREAD = "There is no such conversation of yours. Nothing was done; yours are listed."
+NO_THREAD = "You have no such conversation. Nothing was done; your conversations are listed."
 
 
 def resources(domain: Domain | None = None) -> Resources:
@@ -73,8 +73,8 @@ async def domain_of(thread_id: str, wished: str | None = None) -> Domain:
     whose = await postgres().threads.whose(thread_id)
     if whose is not None and not is_served(whose.domain):
         raise Refused(
-            f"This conversation is of the program {whose.domain}, which is not served here. "
-            "Nothing was done; its ledger alone is shown here.",
+            f"This conversation belongs to the program {whose.domain}, which is not served here. "
+            "Nothing was done; only its ledger can be viewed here.",
             409,
         )
     return domain_named(wished if whose is None else whose.domain)

@@ -207,7 +207,7 @@ def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -
     if question is None or not question.barred:
         return
     if question.is_doubt or any(one["type"] == "approve" for one in decisions):
-        raise InputRefused(f"{question.barred} Nothing was done, and the question waits.")
+        raise InputRefused(f"{question.barred} Nothing was done, and the question is still open.")
 
 
 async def outcome(request: Request) -> Response:
@@ -257,7 +257,7 @@ async def give(thread_id: str, approval_id: str, word: str, person: Person) -> G
         owner, title = asked.owner, asked.title
         form = {"approval_id": asked.approval_id, "decision": word, "word": word}
         if not fits(asked, word):
-            raise InputRefused(asked.barred or "This question is of another kind.")
+            raise InputRefused(asked.barred or "This answer does not fit the question.")
         given, domain = answer_of(form, asked.asks), await house.domain_of(thread_id)
         run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
     except DaybookError as error:

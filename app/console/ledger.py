@@ -15,7 +15,8 @@ from starlette.responses import Response
 from daybook.app.console import house
 from daybook.app.console.filters import cents_of
 from daybook.app.console.guard import form_of, owned_thread, person_of
-from daybook.app.console.pages import Refused, page
+from daybook.app.console.pages import Refused, is_part, page
+from daybook.app.console.thread import thread_now, title_of
 from daybook.app.console.timeline import outcomes_of, timeline_of
 from daybook.app.ledger.listing import WAITS_FOR, missing_line
 from daybook.checkpoints.ledger.search import Hits, Place, Wanted
@@ -25,6 +26,7 @@ from daybook.state.ledger.plan import Action, Plan, plans_of
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import Money
+from daybook.state.people.budget import standing_of, usage_line
 from daybook.state.people.questions.described import known_args
 from daybook.state.session import user_named
 from daybook.state.trace_ids import opaque
@@ -89,21 +91,45 @@ async def drawn(thread_id: str, owner: str, chosen: str | None = None) -> dict[s
     }
 
 
-async def part(request: Request) -> Response:
-    """Show the ledger of a thread as it is now, for the page that is open."""
+async def shown(request: Request) -> Response:
+    """Show the ledger of a thread; for a page that is open, what changes of it."""
     thread_id, _, owner = await owned_thread(request)
+    seen = await thread_now(thread_id)
     about = await drawn(thread_id, owner, request.query_params.get("step"))
-    return page(request, "ledger.html", **about)
+    if is_part(request):
+        return page(request, "ledger.html", **about)
+    whose = await house.postgres().threads.whose(thread_id)
+    return page(
+        request,
+        "ledger_page.html",
+        title=await title_of(thread_id, owner),
+        usage=await _usage(thread_id, owner, whose.domain if whose else None),
+        seen=seen,
+        **about,
+    )
+
+
+async def _usage(thread_id: str, owner: str, program: str | None) -> str:
+    """Tell what models took for a conversation, and of budgets that warn or are used up."""
+    domain = house.domain_named(program)
+    policy = house.resources(domain).policy.before(domain.policy)
+    wanted = [("thread", None), *((one.per, one.days) for one in policy.budgets)]
+    mine, *found = await house.postgres().usage.used(wanted, thread_id, owner)
+    stand = [
+        standing_of(one, policy.prices, used)
+        for one, used in zip(policy.budgets, found, strict=True)
+    ]
+    took = f"Model usage: {usage_line(policy.prices, mine)}"
+    return " ".join(f"{one}." for one in (took, *(one for one in stand if one.warns)))
 
 
 async def record(request: Request) -> Response:
     """Show what was written ahead of a step, and its entries."""
     thread_id, _, owner = await owned_thread(request)
     entries = await house.postgres().ledger.entries(thread_id)
-    step = request.query_params.get("step", "")
-    found = _record(plans_of(entries), entries, step, owner)
+    found = _record(plans_of(entries), entries, request.query_params.get("step", ""), owner)
     if found is None:
-        raise Refused("There is no such step in this thread.", 404)
+        raise Refused("This thread has no such step.", 404)
     return page(request, "record.html", record=found)
 
 
@@ -196,7 +222,7 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     """
     state = given.get("state", "")
     if state and state not in [known.value for known in StepState]:
-        raise InputRefused(f"There is no state {state}. Choose one of the list.")
+        raise InputRefused(f"There is no state {state}. Choose one from the list.")
     return Wanted(
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
@@ -228,7 +254,7 @@ def _instant(text: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except ValueError as error:
         raise InputRefused(
-            f"{text[:40]} is not a time. Write it in UTC, such as 2026-01-31T14:30."
+            f"{text[:40]} is not a time. Write it in UTC, as 2026-01-31T14:30."
         ) from error
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
@@ -238,7 +264,7 @@ def _before(query: Mapping[str, str]) -> Place | None:
         return None
     at, seq = _instant(query["at"]), query.get("seq", "")
     if at is None or not seq.isdecimal() or len(seq) > 18:
-        raise InputRefused("That page is not there. Search again.")
+        raise InputRefused("This page no longer exists. Search again.")
     return Place(at, query.get("thread", ""), int(seq))
 
 
@@ -252,13 +278,11 @@ class Verified:
     Attributes:
         broken: thread to what does not hold.
         missing: what is said of threads that are gone from all tables.
-        seconds: how long it took.
     """
 
     threads: int = 0
     entries: int = 0
     missing: str = ""
-    seconds: float = 0
     broken: dict[str, str] = field(default_factory=dict)
 
 
@@ -273,7 +297,6 @@ async def verify(request: Request) -> Response:
     named = form_of(request).get("thread", "").strip()
     if named and await house.owner_of(named, person_of(request)) is None:
         raise Refused(house.NO_THREAD, 404)
-    began = house.resources().clock.monotonic()
     verified = Verified()
     async for thread_id in _threads(named):
         verified.threads += 1
@@ -283,7 +306,6 @@ async def verify(request: Request) -> Response:
             verified.broken[thread_id] = str(error)
     if not named:
         verified.missing = missing_line(await house.postgres().ledger.missing_threads())
-    verified.seconds = house.resources().clock.monotonic() - began
     return page(request, "verify.html", verified=verified, named=named)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -100,22 +101,17 @@ def answer(text: str) -> Markup:
     return shown if shown.striptags() else Markup("<p>{}</p>").format(text)
 
 
-def time(at: datetime, form: str = "%Y-%m-%d %H:%M:%S") -> Markup:
-    """Write an instant in UTC, for people and for machines."""
-    return _time(at, at.astimezone(UTC).strftime(form))
-
-
-def _time(at: datetime, words: str) -> Markup:
+def _time(at: datetime, words: str, how: str = "") -> Markup:
+    """Write an instant in relative words, with UTC on hover; console.js keeps `how` current."""
     utc = at.astimezone(UTC)
     exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
-    return html.format(exact, utc.strftime("%d %b %Y, %H:%M:%S"), words)
+    html = Markup('<time datetime="{}" title="{}" data-how="{}">{}</time>')
+    return html.format(exact, exact_time(at), how, words)
 
 
-def clock(at: datetime) -> Markup:
-    """Write an instant of a day that is known, to the millisecond."""
-    utc = at.astimezone(UTC)
-    return time(at, f"%H:%M:%S.{utc.microsecond // 1000:03d}")
+def exact_time(at: datetime) -> str:
+    """Write an instant in UTC, for what is looked up elsewhere."""
+    return at.astimezone(UTC).strftime("%d %b %Y, %H:%M:%S UTC")
 
 
 def age(at: datetime) -> Markup:
@@ -123,50 +119,49 @@ def age(at: datetime) -> Markup:
     apart = SYSTEM.now() - at
     seconds = apart.total_seconds()
     if abs(seconds) < 5:
-        return _time(at, "just now")
-    return _time(at, f"{roughly(apart)} ago" if seconds > 0 else f"in {roughly(-apart)}")
+        return _time(at, "just now", "age")
+    return _time(at, f"{roughly(apart)} ago" if seconds > 0 else f"in {roughly(-apart)}", "age")
 
 
 def since(at: datetime) -> Markup:
-    """Write for how long something waits."""
-    return _time(at, roughly(max(SYSTEM.now() - at, timedelta())))
+    """Write how long something has waited."""
+    return _time(at, roughly(max(SYSTEM.now() - at, timedelta())), "since")
+
+
+def offset(at: datetime, begin: datetime) -> Markup:
+    """Write an instant of a timeline: how long after its beginning."""
+    return _time(at, f"+{max(at - begin, timedelta()).total_seconds():,.3f} s")
+
+
+_UNITS = (("second", 1, 60), ("minute", 60, 5_400), ("hour", 3_600, 48 * 3_600))
+"""Each with its seconds, and below how many seconds it is used; console.js has the same."""
 
 
 def roughly(lasted: timedelta) -> str:
     """Write how long something lasts, in the largest unit that says enough."""
     seconds = lasted.total_seconds()
-    if seconds < 60:
-        return f"{round(seconds)} s"
-    if seconds < 5400:
-        return f"{round(seconds / 60)} min"
-    if seconds < 48 * 3600:
-        return f"{round(seconds / 3600)} h"
-    return f"{round(seconds / 86400):,} days"
+    fits = ((name, length) for name, length, below in _UNITS if seconds < below)
+    name, length = next(fits, ("day", 86_400))
+    count = round(seconds / length)
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{4,}(?=\.\d\d\b|(?:\.\d+)? [A-Z]{3}\b)")
+
+
+def grouped(text: str) -> str:
+    """Write amounts of money in a text with separators of thousands."""
+    return _THOUSANDS.sub(lambda found: f"{int(found[0]):,}", text)
 
 
 def amount(money: Money) -> str:
     """Write money with separators of thousands."""
-    units, dot, rest = in_units(abs(money.amount), money.currency).partition(".")
-    sign = "-" if money.amount < 0 else ""
-    return f"{sign}{int(units):,}{dot}{rest} {money.currency}"
+    return grouped(str(money))
 
 
 def duration(lasted: timedelta) -> str:
-    """Write how long something lasted, in the two largest units that matter."""
-    ms = round(lasted.total_seconds() * 1000)
-    if ms < 1_000:
-        return f"{ms} ms"
-    seconds = ms / 1000
-    if seconds < 60:
-        return f"{seconds:.1f}".removesuffix(".0") + " s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    days, hours = divmod(hours, 24)
-    return f"{days} days {hours} h" if hours else f"{days} days"
+    """Write how long something lasted, for engineers: to the millisecond."""
+    return f"{lasted.total_seconds():,.3f} s"
 
 
 def value(thing: Any) -> str:
@@ -187,7 +182,7 @@ def argument(
     is_cents = name == cents if money is not None else name in CENTS
     if isinstance(thing, int) and not isinstance(thing, bool) and is_cents:
         currency = str(args.get(code, code if money else ""))
-        return f"{in_units(thing, currency)} {currency}".rstrip()
+        return grouped(f"{in_units(thing, currency)} {currency}".rstrip())
     return value(thing)
 
 
@@ -211,15 +206,19 @@ def sentence(text: str) -> str:
 
 
 _STATES = {
-    "unknown": "not known",
+    "unknown": "no answer yet",
     "in_doubt": "in doubt",
     "negative": "no effect",
-    "void": "never sent",
+    "void": "not sent",
+    "intended": "recorded",
+    "stuck": "needs review",
+    "undoing": "rolling back",
+    "undone": "rolled back",
 }
 
 
 def state(name: str) -> str:
-    """Write a step's state as people say it."""
+    """Write a step's state in words."""
     return _STATES.get(name, name)
 
 
@@ -227,16 +226,15 @@ _TEMPLATES.filters |= {
     "age": age,
     "amount": amount,
     "answer": answer,
-    "clock": clock,
+    "exact": exact_time,
+    "grouped": grouped,
     "host": host,
     "instant": datetime.fromisoformat,
     "lasted": duration,
-    "money": lambda cents, currency: str(Money(amount=cents, currency=currency)),
+    "offset": offset,
     "sentence": sentence,
     "since": since,
     "state": state,
-    "time": time,
-    "units": in_units,
     "value": value,
     "words": words,
 }

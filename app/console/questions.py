@@ -103,7 +103,7 @@ class Asked:
     def title(self) -> str:
         """Say in a line what it is about."""
         if self.is_doubt:
-            return f"Whether {self.happening}"
+            return f"In doubt: {self.happening}"
         return "; ".join(one["title"] for one in self.asks["plan"])
 
     @property
@@ -210,7 +210,7 @@ def title_of(one: InInbox, domain: Domain | None) -> str:
     name = one.undo or one.tool
     tool = domain.registry.effects.get(name) if domain is not None else None
     happening = tool.happening({} if one.undo else one.args) if tool is not None else ""
-    return f"Whether {happening or name.replace('_', ' ') + ' happened'}"
+    return f"In doubt: {happening or name.replace('_', ' ') + ' happened'}"
 
 
 def _tool(asks: Question, domain: Domain) -> EffectTool | None:
@@ -231,8 +231,8 @@ def _happening(asks: Question, domain: Domain) -> str:
 # -- forms -----------------------------------------------------------------------------------------
 
 OVER = (
-    "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was done; "
-    "what waits now is shown here."
+    "This question is closed: it was answered, changed or withdrawn. Nothing was done; reload the "
+    "page to see what is waiting now."
 )
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
@@ -263,7 +263,9 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
 def _word(form: Mapping[str, str]) -> dict[str, Any]:
     said = _SAID.get(form.get("word", ""))
     if said is None:
-        raise InputRefused("Say what became of it. Nothing was done, and the question waits.")
+        raise InputRefused(
+            "Choose what happened. Nothing was done, and the question is still open."
+        )
     reference = form.get("reference", "").strip() if said != "it did not happen" else ""
     return {"type": "respond", "message": f"{said} {reference}".strip()}
 
@@ -280,9 +282,9 @@ def _decision(
                 for name, was in request["args"].items()
             ):
                 raise InputRefused(
-                    "Something was typed beside this approval, which would be lost. Nothing was "
-                    "done, and the question waits: load the page again, and approve it as it is, "
-                    "with the changes, or say what you want instead."
+                    "You typed a change or message but chose to approve, so it would be lost. "
+                    "Nothing was done, and the question is still open; reload the page, then "
+                    "approve it unchanged, approve with changes, or reject it with your message."
                 )
             return {"type": "approve"}
         case "reject" | "respond":
@@ -295,8 +297,8 @@ def _decision(
             return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
         case _:
             raise InputRefused(
-                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was done, "
-                "and the question waits."
+                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was "
+                "done, and the question is still open."
             )
 
 
@@ -313,6 +315,6 @@ def _edited(given: str | None, was: Any, name: str, schema: Mapping[str, Any]) -
         return typed(given.replace("\r\n", "\n").strip(), was, name, schema)
     except ValueError as error:
         raise InputRefused(
-            f"{given[:60]} cannot be read here: it must be written as {json.dumps(was)[:60]} is. "
-            "Nothing was done, and the question waits."
+            f"{given[:60]} is invalid: write it like {json.dumps(was)[:60]} is. Nothing was done, "
+            "and the question is still open."
         ) from error

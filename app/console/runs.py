@@ -124,11 +124,10 @@ async def _created(
     except httpx.HTTPStatusError as error:
         if error.response.status_code == 409:
             raise ThreadBusy(
-                "Something is being done in this conversation right now. Nothing of this was "
-                "done; try again when it is through."
+                "This conversation is busy. Nothing was done; try again when it has finished."
             ) from error
         raise ServiceUnavailable(
-            f"The server did not begin this ({error.response.status_code}). Nothing was done; try "
+            f"The server did not start this ({error.response.status_code}). Nothing was done; try "
             "again."
         ) from error
     return str(run["run_id"])
@@ -201,6 +200,6 @@ def _check_name(thread_id: str) -> None:
     # Another spelling of a UUID is another thread here, and the same one at the server.
     if not is_its_own:
         raise InputRefused(
-            f"The server takes only threads whose name is a UUID, and this one is called "
-            f"{thread_id}. Nothing was done; go on with it by: daybook chat --thread {thread_id}"
+            f"The server supports only threads whose id is a UUID, and this one is {thread_id}. "
+            f"Nothing was done; continue it with: daybook chat --thread {thread_id}"
         )

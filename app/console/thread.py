@@ -17,7 +17,7 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
-from daybook.app.console import house, ledger, runs
+from daybook.app.console import house, runs
 from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
 from daybook.app.console.pages import Refused
 from daybook.app.console.pages import page as rendered_page
@@ -34,7 +34,6 @@ from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.plan import plans_of
-from daybook.state.people.budget import standing_of, usage_line
 from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.people.questions.asked import asks
@@ -44,8 +43,8 @@ from daybook.tools.domain import Domain
 _MOST = 50
 
 _LEFT = {
-    Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
-    Left.UNSETTLED: "Something of this conversation is not settled yet.",
+    Left.CUT_OFF: "A turn was interrupted here. Nothing is lost: it continues where it stopped.",
+    Left.UNSETTLED: "Some actions in this conversation are not finished.",
 }
 
 
@@ -73,7 +72,7 @@ async def listing(request: Request) -> Response:
 
 async def page(request: Request) -> Response:
     """Show a thread, or what changes of it while one talks."""
-    thread_id, person, owner = await open_thread(request)
+    thread_id, _, owner = await open_thread(request)
     # Before anything is read: what happens meanwhile is told afterwards.
     seen = await thread_now(thread_id)
     if request.query_params.get("part") == "talk":
@@ -84,12 +83,7 @@ async def page(request: Request) -> Response:
         about = await _told_elsewhere(thread_id, owner, whose.domain)
     else:
         about = await _talk(request, thread_id, owner)
-    chosen = request.query_params.get("step")
-    drawn: dict[str, Any] = {"record": None, "usage": ""}
-    if person.is_staff:
-        usage = await _usage(thread_id, owner, whose.domain if whose else None)
-        drawn = {**await ledger.drawn(thread_id, owner, chosen), "usage": usage}
-    return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
+    return rendered_page(request, "thread.html", **about, seen=seen)
 
 
 async def talk(
@@ -113,8 +107,7 @@ async def _talk(
     served = house.serving(domain)
     left = None if is_busy else await served.left_in(snapshot)
     question = None if running else asked_in(snapshot, domain, owner, person)
-    # Staff have the ledger for it.
-    entries = [] if person.is_staff else await house.postgres().ledger.entries(thread_id)
+    entries = await house.postgres().ledger.entries(thread_id)
     is_under_way = await house.postgres().ledger.open_plan(thread_id) is not None
     found = await house.search().threads([domain.name], owner, 1, named=thread_id)
     messages = snapshot.values.get("messages", ())
@@ -157,6 +150,7 @@ async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str,
     """Tell of a thread of a program that is not served here what the ledger tells."""
     [found] = await house.search().threads([program], owner, 1, named=thread_id)
     return {
+        "thread_id": thread_id,
         "title": found.about or thread_id,
         "begun": found.created_at,
         "owner": owner,
@@ -168,29 +162,15 @@ async def _told_elsewhere(thread_id: str, owner: str, program: str) -> dict[str,
     }
 
 
-async def _usage(thread_id: str, owner: str, program: str | None) -> str:
-    """Tell what models took for a conversation, and of budgets that warn or are used up."""
-    domain = house.domain_named(program)
-    policy = house.resources(domain).policy.before(domain.policy)
-    wanted = [("thread", None), *((one.per, one.days) for one in policy.budgets)]
-    mine, *found = await house.postgres().usage.used(wanted, thread_id, owner)
-    stand = [
-        standing_of(one, policy.prices, used)
-        for one, used in zip(policy.budgets, found, strict=True)
-    ]
-    took = f"Models took {usage_line(policy.prices, mine)} here"
-    return " ".join(f"{one}." for one in (took, *(one for one in stand if one.warns)))
-
-
 def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
     """Say in the empty field what can be written into it at this moment."""
     if is_busy:
-        return "Wait until this is done"
+        return "Please wait"
     if question is not None and question.is_doubt:
-        return "Say what you know above, or ask something else"
+        return "Answer above, or write a message"
     if question is not None:
-        return "Answer above, or say what to change"
-    return f"For example: {example}" if example else "Say what you want next"
+        return "Answer above, or write what to change"
+    return f"For example: {example}" if example else "Write a message"
 
 
 def place(thread_id: str, domain: Domain) -> str:
@@ -219,7 +199,7 @@ async def titles_of(threads: Iterable[ThreadSeen]) -> Mapping[str, str]:
 
 async def title_of(thread_id: str, owner: str) -> str:
     """Name one conversation, of which something else is shown."""
-    found = await house.search().threads(house.names(), owner, 1, named=thread_id)
+    found = await house.search().threads(None, owner, 1, named=thread_id)
     return (await titles_of(found)).get(thread_id, NOTHING_YET)
 
 
@@ -242,10 +222,10 @@ async def progress(request: Request) -> Response:
     wanted = request.query_params.get("version", "")
     kept = {str(one.version): one.document for one in versions}
     if wanted and wanted not in kept:
-        raise Refused(f"There is no version {wanted[:20]} of this document.", 404)
+        raise Refused(f"This document has no version {wanted[:20]}.", 404)
     document = kept[wanted] if wanted else await _now(thread_id, domain, owner)
     if document is None:
-        raise Refused("There is nothing to tell of this conversation yet.", 404)
+        raise Refused("This conversation has no progress yet.", 404)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="progress.md"'}
         return Response(document, media_type="text/markdown; charset=utf-8", headers=about)

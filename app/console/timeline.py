@@ -17,11 +17,11 @@ from daybook.state.money import Money
 
 _DOUBTED = (StepState.IN_DOUBT, StepState.STUCK)
 _NEVER = {
-    "rejected": "not done: it was not approved",
-    "expired": "not done: nobody answered in time",
-    "withdrawn": "not done: something else was said meanwhile",
-    "edited": "edited: see the plan that followed",
-    "moved": "asked again: see the plan that followed",
+    "rejected": "rejected",
+    "expired": "not approved in time",
+    "withdrawn": "cancelled by a later message",
+    "edited": "changed: see the next request",
+    "moved": "asked again: see the next request",
 }
 
 
@@ -66,26 +66,26 @@ def newest_outcomes(plans: Iterable[Plan]) -> list[Outcome]:
 
 def _standing(plan: Plan, action: Action) -> tuple[str, str]:
     if any(step.state in _DOUBTED for step in action.steps):
-        return "in doubt: a person is asked what happened", "in_doubt"
+        return "in doubt: needs review", "in_doubt"
     if action.decision in _NEVER:
         return _NEVER[action.decision], "void"
     if action.decision is None:
-        return ("not done", "void") if plan.over else ("waits for an answer", "open")
+        return ("not done", "void") if plan.over else ("waiting for approval", "open")
     if not plan.over:
-        return "being undone" if action.closing else _step_of(action), "open"
+        return "rolling back" if action.closing else _step_of(action), "open"
     if action.succeeded:
         return "done", "done"
     if any(step.attempts for step in action.steps):
         why = f" ({action.reason.rstrip('.')})" if action.reason else ""
         undone = any(step.state is StepState.UNDONE for step in action.steps)
-        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
+        return f"failed{why}{'; rolled back' if undone else ''}", "void"
     return "not done", "void"
 
 
 def _step_of(action: Action) -> str:
     """Say at which step of an action its work stands."""
     count, over = len(action.steps), sum(step.state is StepState.DONE for step in action.steps)
-    return f"being done: step {min(over + 1, count)} of {count}" if count > 1 else "being done"
+    return f"in progress: step {min(over + 1, count)} of {count}" if count > 1 else "in progress"
 
 
 # -- rows ------------------------------------------------------------------------------------------
@@ -131,41 +131,41 @@ class Timeline:
 
 
 _OF_PLAN = {
-    Event.RECEIVED: ("said", "The user said something"),
-    Event.DECIDED: ("model", "The model decided what to do next"),
-    Event.OPENED: ("asked", "Put to a person"),
-    Event.APPROVAL: ("person", "One of several approvals"),
-    Event.CLOSING: ("undo", "It is given up: what was done is undone"),
+    Event.RECEIVED: ("said", "Message from the user"),
+    Event.DECIDED: ("model", "The model chose the next step"),
+    Event.OPENED: ("asked", "Approval requested"),
+    Event.APPROVAL: ("person", "Approved"),
+    Event.CLOSING: ("undo", "Rollback started"),
     Event.SUCCEEDED: ("over", "The plan succeeded"),
     Event.ENDED: ("over", "The plan ended"),
 }
 
 _ANSWERS = {
-    Event.ACKNOWLEDGED: ("done", "Acknowledged"),
-    Event.REFUSED: ("refused", "Refused: it was not sent"),
-    Event.DECLINED: ("refused", "Declined"),
+    Event.ACKNOWLEDGED: ("done", "Confirmed by the provider"),
+    Event.REFUSED: ("refused", "Rejected before processing"),
+    Event.DECLINED: ("refused", "Declined by the provider"),
     Event.UNANSWERED: ("silent", "No answer in time"),
-    Event.UNDONE: ("undone", "Undone"),
-    Event.UNDO_FAILED: ("silent", "The compensation had no answer"),
-    Event.UNDO_STUCK: ("doubt", "The compensation is stuck: a person is asked"),
+    Event.UNDONE: ("undone", "Rolled back"),
+    Event.UNDO_FAILED: ("silent", "No answer to the compensation"),
+    Event.UNDO_STUCK: ("doubt", "Compensation needs review"),
 }
 
 _LOOKUPS = {
-    Event.FOUND: ("probe", "Looked up: it had happened"),
-    Event.VERIFIED: ("verified", "Looked up: the result is as expected"),
-    Event.ABSENT: ("absent", "Looked up: not seen"),
-    Event.UNREACHABLE: ("absent", "It could not be looked up"),
+    Event.FOUND: ("probe", "Lookup: it happened"),
+    Event.VERIFIED: ("verified", "Lookup: the result is as expected"),
+    Event.ABSENT: ("absent", "Lookup: not found"),
+    Event.UNREACHABLE: ("absent", "Lookup failed"),
 }
 
 _SAID = {Event.HAPPENED: "it happened", Event.NOT_HAPPENED: "it did not happen"}
 
 _OTHERS = {
-    Event.INTENDED: ("intended", "Written ahead: arguments, key and preconditions"),
+    Event.INTENDED: ("intended", "Recorded: arguments, key and preconditions"),
     Event.ATTEMPTED: ("sent", "Attempt"),
-    Event.UNDO_ATTEMPTED: ("undo", "Compensation, attempt"),
-    Event.FAILED: ("refused", "It failed, without effect"),
-    Event.IN_DOUBT: ("doubt", "In doubt: only the provider can tell"),
-    **{event: ("void", f"{event.value.capitalize()}: it was never sent") for event in VOIDING},
+    Event.UNDO_ATTEMPTED: ("undo", "Compensation attempt"),
+    Event.FAILED: ("refused", "Failed without effect"),
+    Event.IN_DOUBT: ("doubt", "In doubt: needs review"),
+    **{event: ("void", f"{event.value.capitalize()}: never sent") for event in VOIDING},
 }
 
 _OF_STEP = {**_ANSWERS, **_LOOKUPS, **_OTHERS}
@@ -219,12 +219,12 @@ def _row_of_plan(entry: Entry, opened: datetime | None) -> Row:
     at = _at(entry)
     if entry.event is not Event.DECISION:
         if entry.event is Event.OPENED and entry.detail.get("approval") == "policy":
-            return Row(at, None, "intended", "Written down; policy approved it")
+            return Row(at, None, "intended", "Approved by policy")
         mark, words = _OF_PLAN[entry.event]
         by = f", by {entry.author} ({entry.role})" if entry.event is Event.APPROVAL else ""
         return Row(at, None, mark, words + by)
     decided = ", ".join(dict.fromkeys(entry.detail.get("decisions", ()))).capitalize()
-    words = f"{decided} by {entry.author or 'nobody'} ({entry.role or 'no role'})"
+    words = f"{decided} by {entry.author} ({entry.role})" if entry.author else decided
     return Row(at, at - opened if opened else None, "person" if entry.author else "void", words)
 
 
@@ -235,11 +235,11 @@ def _rows_of(step_id: str, entries: Sequence[Entry], end: datetime) -> Iterator[
         at, event = _at(entry), entry.event
         if sent is not None and event not in (*_ANSWERS, *_SAID) and not _is_unexpected(entry):
             # Its process died, or was suspended.
-            yield Row(_at(sent), None, "crash", "Crash: the sender recorded no answer")
+            yield Row(_at(sent), None, "crash", "Crash: no answer recorded")
             sent = None
         took = at - _at(sent) if sent is not None else None
         if event in _SAID:
-            words = f"{entry.author or 'Somebody'} said: {_SAID[event]}"
+            words = f"{entry.author or 'Unknown'} answered: {_SAID[event]}"
             yield Row(at, None, "person", words)
         elif event in _ATTEMPTS:
             mark, words = _OF_STEP[event]
@@ -255,7 +255,7 @@ def _rows_of(step_id: str, entries: Sequence[Entry], end: datetime) -> Iterator[
         elif event not in _SAID:
             sent = None
     if sent is not None:
-        yield Row(end, end - _at(sent), "open", "No answer is recorded yet")
+        yield Row(end, end - _at(sent), "open", "No answer recorded yet")
 
 
 def _is_unexpected(entry: Entry) -> bool:

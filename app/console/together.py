@@ -22,8 +22,7 @@ _MOST_AT_ONCE = 50
 _CHOSEN = "chosen-"
 _DECIDED = ("approve", "reject")
 
-
-DIRECTIONS = {"charge": "to be paid by customers", "refund": "to be paid back to them", "": "other"}
+DIRECTIONS = {"charge": "charged to customers", "refund": "refunded to customers", "": "other"}
 """Where money goes, as tools declare it; what they do not declare is listed as other."""
 
 
@@ -39,9 +38,11 @@ async def answer_together(request: Request) -> Response:
         name.removeprefix(_CHOSEN): id_ for name, id_ in form.items() if name.startswith(_CHOSEN)
     }
     if not chosen or word not in (*_DECIDED, *WORDS):
-        raise Refused("Nothing was chosen. Nothing was done.", 400)
+        raise Refused("No question was selected. Nothing was done.", 400)
     if len(chosen) > _MOST_AT_ONCE:
-        raise Refused(f"At most {_MOST_AT_ONCE} are answered at once. Nothing was done.", 400)
+        raise Refused(
+            f"At most {_MOST_AT_ONCE} questions can be answered at once. Nothing was done.", 400
+        )
     if form.get("confirmed") == _shown(word, chosen, of_customers=of_customers):
         given = [await give(thread_id, id_, word, person) for thread_id, id_ in chosen.items()]
         return rendered_page(

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.effects.exact import read_exactly
+from daybook.state.people.questions.approvals import verdict
 from daybook.state.people.questions.question import Question, typed
 
-HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
+HELP = "y approves, n [why] rejects, e name=value ... edits and approves, d shows all arguments"
 _UNKNOWN: Mapping[str, Any] = {}
-DOUBT_HELP = "h [reference]: it happened; n: it did not happen, try again"
+DOUBT_HELP = "h or it happened [reference]; n or it did not happen: it is tried again"
 
 
 def help_with(action: Mapping[str, Any]) -> str:
@@ -22,9 +23,20 @@ def help_with(action: Mapping[str, Any]) -> str:
 
 def doubt_help(request: Question) -> str:
     """Say how a question about a step in doubt is answered."""
-    undo = "; u [reference]: undo it all" if request["can_be_undone"] else ""
+    undo = "; u or undo [reference]: all of it is undone" if request["can_be_undone"] else ""
     later = "" if request["holds_back"] else "; Enter: ask me later"
     return f"{DOUBT_HELP}{undo}{later}"
+
+
+def wants_arguments(line: str) -> bool:
+    """Tell whether a line asks for the full arguments of what is to be approved."""
+    return line.strip().casefold() in ("d", "details")
+
+
+def is_message(line: str) -> bool:
+    """Tell whether a line that is no answer is said to the assistant; the question waits."""
+    first, _, rest = line.strip().partition(" ")
+    return bool(rest) and first.casefold() not in ("e", "edit")
 
 
 class Unclear(ValueError):
@@ -76,10 +88,13 @@ def doubt(line: str) -> dict[str, Any]:
         Unclear: the line is none of the three.
     """
     word, _, rest = line.strip().partition(" ")
-    said = {"h": f"it happened {rest}", "n": "it did not happen", "u": f"undo {rest}"}
-    if word.lower() not in said:
-        raise Unclear(f"That is no answer: {DOUBT_HELP}.")
-    return {"type": "respond", "message": said[word.lower()].strip()}
+    short = {"h": f"it happened {rest}", "n": "it did not happen", "u": f"undo {rest}"}
+    said = short.get(word.lower(), line).strip()
+    try:
+        verdict(said)
+    except ValueError as error:
+        raise Unclear(f"That is no answer: {DOUBT_HELP}.") from error
+    return {"type": "respond", "message": said}
 
 
 def _edits(text: str, was: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import uuid
@@ -97,7 +98,7 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
         named = named or str(uuid.uuid4())
     async with AsyncExitStack() as stack:
         with terminal.working():
-            terminal.progress(f"opening what {served.domain.name} runs on")
+            terminal.progress(f"Starting database and {served.domain.name}...")
             if (module := served.domain.stand_in) and not settings.has_provider:
                 # Asked soon. Where it cannot run, whoever asks it says so.
                 start = partial(keep_stand_in, settings.home, module)
@@ -107,16 +108,24 @@ async def chat(settings: Settings, terminal: Terminal, options: Options) -> None
 
 
 def continuing(argv: Sequence[str], thread_id: str) -> str:
-    """Return the command that goes on with a thread, quoted so that it can be pasted."""
+    """Return the command that continues a thread, quoted so that it can be pasted."""
     called, *given = argv
+    is_named = any(word.partition("=")[0] == "--thread" for word in given)
+    given += [] if is_named else ["--thread", thread_id]
+    if opens := os.environ.get("DAYBOOK_CHAT_COMMAND"):
+        options = shlex.join(given[given.index("chat") + 1 :] if "chat" in given else given)
+        return opens.replace("{}", shlex.quote(options))
     is_module = Path(called).name == "__main__.py"
     program = [sys.executable, "-m", "daybook.app"] if is_module else [called]
-    is_named = any(word.partition("=")[0] == "--thread" for word in given)
-    return shlex.join([*program, *given, *([] if is_named else ["--thread", thread_id])])
+    return shlex.join([*program, *given])
 
 
 class _Stop(Exception):
     """A person answers a question by the wish to stop."""
+
+
+class _Said(Exception):
+    """A person says something to the assistant while a question waits."""
 
 
 class _Conversation:
@@ -229,6 +238,7 @@ class _Conversation:
     async def _take_up(self, snapshot: StateSnapshot) -> None:
         left = await left_in(snapshot, self._postgres)
         if left is Left.QUESTION:
+            self._terminal.note(_reopened(snapshot))
             await self._ask(snapshot)
         elif left is not None:
             self._terminal.note(_TAKING_UP[left])
@@ -329,6 +339,8 @@ class _Conversation:
         interrupt: Interrupt = snapshot.interrupts[0]
         try:
             await self._put(interrupt, snapshot)
+        except _Said as said:
+            await self._say(str(said))
         except _Stop:
             stop = {"id": str(uuid.uuid4()), "type": STOP}
             try:
@@ -363,7 +375,10 @@ class _Conversation:
         for shown in request["plan"]:
             self._show_plan(request, shown, why_not)
             decision = self._answer(
-                "reject? (n [why]; Enter leaves it waiting) ", answers.rejection, may_wait=True
+                "reject? (n [why]; Enter leaves it waiting) ",
+                answers.rejection,
+                may_wait=True,
+                shown=shown,
             )
             if decision is None:
                 return None
@@ -388,6 +403,7 @@ class _Conversation:
             decision = self._answer(
                 f"approve? ({answers.help_with(action)}) ",
                 partial(answers.decision, action=action, schema=schema_of(request, number)),
+                shown=shown,
             )
             if decision is None:
                 return None
@@ -400,7 +416,14 @@ class _Conversation:
         decision = self._answer(prompt, answers.doubt, may_wait=not request["holds_back"])
         return None if decision is None else [decision]
 
-    def _answer(self, prompt: str, read: Any, *, may_wait: bool = False) -> dict[str, Any] | None:
+    def _answer(
+        self,
+        prompt: str,
+        read: Any,
+        *,
+        may_wait: bool = False,
+        shown: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any] | None:
         while (line := self._terminal.read(prompt)) is not None:
             if may_wait and not line.strip():
                 return None
@@ -412,13 +435,27 @@ class _Conversation:
             if is_help(line):
                 self._terminal.note(HELP)
                 continue
+            if shown is not None and answers.wants_arguments(line):
+                self._terminal.arguments(shown)
+                continue
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:
+                is_own = self._owner == self._person.user_id
+                if shown is not None and is_own and answers.is_message(line):
+                    raise _Said(line) from unclear
                 self._terminal.warn(str(unclear))
             else:
                 return answer
         return None
+
+
+def _reopened(snapshot: StateSnapshot) -> str:
+    """Say which question is put again, and since when it waits."""
+    request = question_of(snapshot.interrupts[0].value)
+    titles = [shown["title"] for shown in request.get("plan", ())] or ["a step in doubt"]
+    since = (snapshot.created_at or "")[:16].replace("T", " ")
+    return f"Reopening the question that has waited since {since} UTC: {', '.join(titles)}"
 
 
 def _told_before(messages: Sequence[AnyMessage]) -> dict[str, str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -18,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from daybook.app.output import PlainConsole
+from daybook.state.money import CENTS, money_in
 from daybook.state.panel import Panel
 from daybook.state.plain import plain
 
@@ -27,13 +30,16 @@ _LONGEST_TAIL = 2_000
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
 
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
 HELP = """\
 Say what you want. The chat itself understands:
   an empty line  tries again what was not answered; else nothing
   stop           stops what is under way, also at a question
   help           this
   quit, exit     end the chat, as Ctrl-D does; it can be continued
-At a question: y approves, n [why] rejects, e name=value edits and approves.
+At a question: y approves, n [why] rejects, e name=value edits and approves, d shows all arguments.
+Anything else of several words is said to the assistant, and the question waits.
 More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
 
 
@@ -147,12 +153,22 @@ class Terminal:
         self._console.print(text, style="bold red", soft_wrap=not self.interactive)
 
     def rows(self, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-        """Print rows of text as a table."""
+        """Print rows of text as a table; as lines, where an id would be broken into two."""
+        rows = list(rows)
+        texts = [columns, *([str(cell) for cell in cells] for cells in rows)]
+        width = sum(3 + max(map(len, column)) for column in zip(*texts, strict=True))
+        if width > self._console.width and any(map(_UUID.fullmatch, chain(*texts))):
+            for first, *cells in texts[1:]:
+                named = zip(columns[1:], cells, strict=True)
+                about = "; ".join(f"{name}: {cell}" for name, cell in named if cell)
+                self._console.print(first, soft_wrap=True)
+                self._console.print(f"  {about}", soft_wrap=not self.interactive)
+            return
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for name in columns:
             table.add_column(name, overflow="fold")
-        for cells in rows:
-            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells))
+        for row in rows:
+            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
         self._console.print(table)
 
     @contextmanager
@@ -197,33 +213,44 @@ class Terminal:
         self._console.print(table)
 
     def plan(self, shown: Mapping[str, Any], note: str) -> None:
-        """Show an action that waits for approval: what it comes to, and its exact steps."""
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-        table.add_column("#", justify="right", style="dim")
-        table.add_column("Step")
-        table.add_column("Arguments (money in cents)", overflow="fold")
-        for number, step in enumerate(shown["steps"], 1):
-            marks = step.get("given", {})
-            args = "\n".join(
-                f"{name} = {_flat(value)}" + (f" ({marks[name]})" if name in marks else "")
-                for name, value in step["args"].items()
-            )
-            table.add_row(str(number), step["tool"], args)
+        """Show an action that waits for approval: what is done, and what it costs."""
         self._console.print()
         self._console.print(f"Approval needed: {shown['title']}", style="bold yellow")
         for line in shown["summary"]:
             self._console.print(f"  - {line}")
-        self._console.print(table)
         if shown["total"]:
             self._console.print(f"Total: {shown['total']}", style="bold")
         if note:
             self.warn(note)
+
+    def arguments(self, shown: Mapping[str, Any]) -> None:
+        """Show the exact steps of an action that waits for approval, with all their arguments."""
+        rows = [
+            (
+                str(number),
+                step["tool"],
+                "\n".join(_arguments(step["args"], step.get("money", ()), step.get("given", {}))),
+            )
+            for number, step in enumerate(shown["steps"], 1)
+        ]
+        self.rows(("#", "Step", "Arguments"), rows)
 
     def evidence(self, request: Mapping[str, Any]) -> None:
         """Show a step in doubt with all that is known about it."""
         self.warn(request["description"])
         for name, value in request["args"].items():
             self._console.print(f"  {name}: {_flat(value)}")
+
+
+def _arguments(
+    args: Mapping[str, Any], money: Sequence[str], marks: Mapping[str, str]
+) -> Iterator[str]:
+    """Write arguments one a line, money in units."""
+    for name, value in args.items():
+        is_cents = name == money[0] if money else name in CENTS
+        cents = money_in(args, *(money or (name, "currency"))) if is_cents else None
+        mark = f" ({marks[name]})" if name in marks else ""
+        yield f"{name} = {cents or _flat(value)}{mark}"
 
 
 def _flat(value: Any) -> str:

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from daybook.app.conversations.terminal import Terminal
@@ -16,6 +17,8 @@ _PROJECT = Path(__file__).with_name("project")
 """A project that runs as it stands. Only its name is replaced when it is written."""
 
 _ITS_NAME = "myproject"
+
+_ITS_PYTHON = "PYTHON ?= python3"
 
 _HIDDEN = {"gitignore": ".gitignore"}
 """Files that have another name here, where they would be obeyed, or not be packed."""
@@ -54,10 +57,13 @@ def write_project(terminal: Terminal, name: str, parent: Path) -> None:
             f"{folder} cannot be written: {error.strerror}. Nothing of it was left."
         ) from error
     terminal.note(f"{folder} is written. In it:")
+    serves = "serves it: LangGraph's API, the console, Studio"
+    if find_spec("langgraph_api") is None:
+        serves += " (first: pip install 'daybook-agent[server]')"
     for command, does in (
         ("make run", "opens the chat"),
         ("make test", "kills the agent in the middle of its work"),
-        ("make serve", "serves it: LangGraph's API, the console, Studio"),
+        ("make serve", serves),
     ):
         terminal.note(f"  {command:<11} {does}")
 
@@ -82,7 +88,15 @@ def _write(folder: Path, name: str) -> None:
         to = folder / file.relative_to(_PROJECT)
         to = to.with_name(_HIDDEN.get(to.name, to.name))
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.write_text(file.read_text().replace(_ITS_NAME, name))
+        text = file.read_text().replace(_ITS_NAME, name)
+        to.write_text(text.replace(_ITS_PYTHON, _python()) if to.name == "Makefile" else text)
+
+
+def _python() -> str:
+    """Choose the interpreter in the Makefile: the project's own, else this one, where it is."""
+    if len(sys.executable.split()) != 1 or "$" in sys.executable:
+        return _ITS_PYTHON
+    return f"PYTHON ?= $(firstword $(wildcard .venv/bin/python {sys.executable}) python3)"
 
 
 def _files() -> Iterator[Path]:

@@ -363,7 +363,7 @@ class Page:
             # About what a plan that is over left behind; its turn was done before, or goes on.
             return "idle"
         asked = str(row["detail"].get("approval", "")).startswith("asked")
-        return "waiting" if asked else _STATUS.get(row["event"])
+        return "waiting" if asked or "waits" in row["detail"] else _STATUS.get(row["event"])
 
     def _work_list(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return what the page takes off the work list, and what it puts there or changes."""

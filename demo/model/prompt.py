@@ -48,6 +48,9 @@ class Call:
         return self.result.split("\n")[1:] if self.is_read else []
 
 
+_LATER = "[later] "
+
+
 @dataclass
 class Turn:
     """A user's message, the calls that followed, and the answer ("" if there is none yet)."""
@@ -117,4 +120,8 @@ def _turns(messages: Iterable[Message]) -> list[Turn]:
                 turns[-1].answer = message.text
         elif message.role == "tool" and message.tool_call_id in made:
             turns[-1].calls.append(Call(*made[message.tool_call_id], message.text))
+        elif message.text.startswith(_LATER) and turns and turns[-1].answer:
+            # What an earlier turn's call came to, which waited while another one was answered.
+            came = message.text.removeprefix(_LATER)
+            turns.append(Turn("", [Call(came.partition(" ")[0], {}, came)]))
     return turns

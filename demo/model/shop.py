@@ -102,6 +102,9 @@ _DESCRIBING: Final = frozenset(
 
 _SKU: Final = re.compile(r"[A-Za-z]{2,6}-\d{1,5}")
 _LINE: Final = re.compile(r"  (\S+) x(\d+) @ \S+ = \S+ \| (.*)")
+_VARIANT: Final = re.compile(
+    r"(?P<item>.+?),? (?:in (?:an? )?size|in|size) (?P<variant>[\w.-]+)", re.IGNORECASE
+)
 _NOT_GOODS: Final = re.compile(r"\b(?:orders?|cart|card|address|password|parcel|refund|advice)\b")
 
 
@@ -197,10 +200,15 @@ class Shop:
     def _add(self, said: str, is_first: bool) -> Reply | None:
         wishes = []
         for quantity, item in commands.counted(said):
-            found = self._products(item, is_first)
+            found, chosen = self._products(item, is_first), {}
+            if found is None and (named := _VARIANT.fullmatch(item)):
+                found, chosen = self._products(named["item"], is_first), named.groupdict()
             if found is None or len(found) != 1:
                 return None if found is None else Reply(which(found), is_unclear=True)
-            wishes.append(Wish("add_to_cart", {"sku": found[0].id, "quantity": quantity}))
+            args = {"sku": found[0].id, "quantity": quantity}
+            if variant := chosen.get("variant"):
+                args["variant"] = variant
+            wishes.append(Wish("add_to_cart", args))
         return Reply("", tuple(wishes))
 
     def _change(self, name: str, said: str, groups: Groups, is_first: bool) -> Reply | None:

@@ -16,7 +16,10 @@ from pathlib import Path
 from docs.made.commands import commands
 from docs.made.drawing import drawing
 from docs.made.errors import errors
+from docs.made.extras import extras, versions
 from docs.made.face import face, face_described
+from docs.made.pictures import crash, parts, write_path
+from docs.made.plots import cost, peers
 from docs.made.stand_in import stand_in
 from docs.made.tables import moments, moves_table, nodes, promise, recovery_table, variables
 
@@ -26,6 +29,7 @@ DOCS = ROOT / "docs"
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "errors": errors,
+    "extras": extras,
     "face": face,
     "face described": face_described,
     "moments": moments,
@@ -35,8 +39,19 @@ PARTS: dict[str, Callable[[], str]] = {
     "recovery": recovery_table,
     "stand in": stand_in,
     "variables": variables,
+    "versions": versions,
 }
 """What can be made, by the name that a page asks for it with."""
+
+IMAGES: dict[str, Callable[[], str]] = {
+    "cost": cost,
+    "crash": crash,
+    "parts": parts,
+    "peers": peers,
+    "states": drawing,
+    "write_path": write_path,
+}
+"""The pictures that are made, by the name of their file."""
 
 _PART = re.compile(r"(<!-- made: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -46,7 +61,8 @@ def made() -> dict[Path, str]:
     pages = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
     texts = {page: page.read_text() for page in pages}
     found = {page: _PART.sub(_filled, text) for page, text in texts.items() if _PART.search(text)}
-    return {**found, DOCS / "images" / "states.svg": drawing()}
+    images = {DOCS / "images" / f"{name}.svg": draw() for name, draw in IMAGES.items()}
+    return {**found, **images}
 
 
 def written(path: Path) -> str:

@@ -65,6 +65,7 @@ class Proposal:
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
+        cancels: an open plan that nobody has decided; it is withdrawn before this one is written.
         asked_by: who began the run; "" where that is the person whose thread it is.
     """
 
@@ -78,6 +79,7 @@ class Proposal:
     changed: Sequence[Action] = ()
     rules: Rules = field(default_factory=dict)
     stops_with: str | None = None
+    cancels: str | None = None
     asked_by: str = ""
 
     @property
@@ -96,6 +98,8 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
     """
     drafts = await _drafts(engine, proposal)
     left, reused = list(drafts), 0
+    if left and proposal.cancels is not None:
+        await _cancel(engine, proposal.cancels)
     while left:
         refused: dict[Call, Exception] = {}
         try:
@@ -116,6 +120,16 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
             await proposal.refuse(refused)
         left = [one for one in left if one.call not in refused]
     return drafts
+
+
+async def _cancel(engine: Engine, plan_id: str) -> None:
+    """Withdraw a plan, so that its operations may be intended anew."""
+    async with engine.ledger.page(engine.session, plan_id) as page:
+        plan = await page.plan(plan_id)
+        assert plan is not None
+        if page.open_plan == plan_id and not (plan.decided or plan.touched):
+            withdrawn = ["withdrawn" for _ in plan.actions]
+            page.write(*decision(plan, withdrawn, engine.session), plan.ending())
 
 
 # -- drafts ------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from daybook.checkpoints.pool import to_its_end
 from daybook.nodes.effects.attempt import attempt, look
 from daybook.nodes.effects.engine import Committed, Engine, Held, Receipt
 from daybook.nodes.running.tracing import recovering, waited
@@ -128,13 +129,19 @@ async def _followed(engine: Engine, plan: Plan) -> Committed:
 
 
 async def _in_task(
-    engine: Engine, name: str, step_id: str, act: Callable[[], Awaitable[Committed | Held]]
+    engine: Engine,
+    name: str,
+    step_id: str,
+    act: Callable[[], Coroutine[Any, Any, Committed | Held]],
 ) -> Committed | Held | None:
-    """Act inside a task; None where a node that runs again got a receipt from before."""
+    """Act inside a task; None where a node that runs again got a receipt from before.
+
+    A run that is cancelled ends behind that: what was sent would have no record.
+    """
     done: list[Committed | Held] = []
 
     async def acting() -> Receipt:
-        done.append(committed := await act())
+        done.append(committed := await to_its_end(act()))
         if isinstance(committed, Held):
             until = {"until": committed.until.isoformat()} if committed.until else {}
             return {"step": step_id, "outcome": "held" if until else "not due", **until}

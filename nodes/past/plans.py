@@ -19,12 +19,14 @@ from langgraph.types import Command
 from daybook.checkpoints.ledger.ledger import Ledger, LeftOver
 from daybook.nodes.effects.approve import withdraw
 from daybook.nodes.effects.resolve import in_question
+from daybook.nodes.past.aside import taken_up, waits_for
 from daybook.nodes.planning.phases import called_at
 from daybook.nodes.questions import put
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.calls import Call, call_of
 from daybook.state.errors import IllegalMove
+from daybook.state.ledger.next_action import AskApproval
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.stopping import told_stopped
 from daybook.state.people.questions.asked import asked_no_more
@@ -33,11 +35,15 @@ from daybook.tools.domain import Domain
 from daybook.tools.receipts.lines import receipt_lines
 
 State = Mapping[str, Any]
-Tail: TypeAlias = Literal["execute", "doubt", "__end__"]
+Tail: TypeAlias = Literal["execute", "approve", "doubt", "__end__"]
 
 
-def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
-    """Bring the state up to date with plans that ended and that it does not know to be over."""
+def taken_in(state: State, over: Sequence[Plan], work: Work, because: str = "") -> dict[str, Any]:
+    """Bring the state up to date with plans that ended and that it does not know to be over.
+
+    Args:
+        because: why one of them was withdrawn, where that is known.
+    """
     update: dict[str, Any] = {}
     turn: Turn = state["turn"]
     messages: list[AnyMessage] = []
@@ -46,7 +52,7 @@ def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
         messages += asked_no_more(plan, state.get("messages") or ())
-        messages += plan_receipts(plan, turn, work, untaken)
+        messages += plan_receipts(plan, turn, work, untaken, because)
     if messages:
         update["messages"] = messages
     if over:
@@ -76,13 +82,19 @@ async def left_over(
     but_not: str | None = None,
     found: Sequence[LeftOver] | None = None,
 ) -> Command[Any]:
-    """Go on where a run goes that has nothing else to do.
+    """Go on where a run goes that has nothing else to do: to what waits, or to what is due.
 
     Args:
         update: keys that the calling node changes.
         but_not: a plan that was looked after just now.
         found: what plans that are over left behind, where it was read just now.
     """
+    if (current := {**state, **update}).get("waiting") is not None:
+        back = {**update, **taken_up(current)}
+        at = await work.engine.read(back["plan_id"])
+        if isinstance(at.action, AskApproval):
+            return put(at.plan, at.action, state, back, work)
+        return Command(update=back, goto="execute")
     if found is None:
         found = await work.ledger.left_over(work.session.thread_id)
     for one in found:
@@ -123,7 +135,8 @@ def advanced(
     """
     update: dict[str, Any] = {}
     notices: list[str] = []
-    flow = state["flow"]
+    is_waiting = waits_for(state, plan.plan_id)
+    flow = state["waiting"]["flow"] if is_waiting else state["flow"]
     for action in plan.actions:
         after = domain.after({**state, **update}, action)
         moved = _moved(flow, action, domain)
@@ -132,7 +145,8 @@ def advanced(
         update |= after or {}
         flow = moved or flow
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
-    reached = {"flow": flow, "advanced": max(state["advanced"], plan.over_seq)}
+    reached: dict[str, Any] = {"flow": flow, "advanced": max(state["advanced"], plan.over_seq)}
+    reached |= {"waiting": None} if is_waiting else {}
     return {**update, **view, **reached}, notices
 
 
@@ -146,10 +160,12 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
         return None
 
 
-def notices_of(plan: Plan, turn: Turn) -> list[str]:
+def notices_of(plan: Plan, turn: Turn, because: str = "") -> list[str]:
     """Say why a plan ended, where the turn under way did not carry it out to its end."""
     if plan.edits:
         return []
+    if because and plan.actions[0].decision == "withdrawn":
+        return [because]
     if was_stopped(plan):
         return [told_stopped(action) for action in plan.actions if action.stopped_by]
     decision = plan.actions[0].decision
@@ -204,14 +220,14 @@ def seen_still(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str
 
 
 def plan_receipts(
-    plan: Plan, turn: Turn, work: Work, notices: Sequence[str] = ()
+    plan: Plan, turn: Turn, work: Work, notices: Sequence[str] = (), because: str = ""
 ) -> list[AIMessage]:
     """Return the receipt of a plan that is over; none of one that an edit replaced.
 
     It is stored with the state that takes the plan in: the user reads it before the model is asked
     what it makes of it, and whether or not the model answers.
     """
-    told = [*notices_of(plan, turn), *notices]
+    told = [*notices_of(plan, turn, because), *notices]
     return shown(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
 
 

@@ -80,6 +80,8 @@ def _compiled(
     transcript.elsewhere = [
         entry for entry in entries if entry.event is Event.DECIDED and entry.seq not in taken
     ]
+    if state.get("waiting") is not None:
+        transcript.wait(state["turn"]["turn_id"])
     transcript.last_seq = max((entry.seq for entry in entries), default=epoch["covers"])
     missing = {*transcript.missing()}
     transcript.give(one for one in reads if (one.turn_id, one.call) in missing)

@@ -40,6 +40,12 @@ GO_ON = "[handed over: go on from what is known]"
 AROUND = 4
 """Tokens that a provider's format puts around a message, at most."""
 
+WAITS = (
+    "The user is asked to approve this and has not answered. It still waits for that; a change of "
+    "the state, or a call of another effect, cancels it."
+)
+"""What a call comes to whose plan waits while another turn is held."""
+
 _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
 
 
@@ -100,6 +106,8 @@ class Transcript:
     _remembered: dict[str, int] = field(default_factory=dict)
     _facts: dict[str, str] = field(default_factory=dict)
     _outside: set[str] = field(default_factory=set)
+    _waited: set[str] = field(default_factory=set)
+    _later: dict[int, str] = field(default_factory=dict)
 
     def take(self, entries: Iterable[Entry]) -> None:
         """Take entries of the branch, in order."""
@@ -115,10 +123,19 @@ class Transcript:
                 case Event.RECEIVED:
                     self._turn_id = entry.turn_id or ""
                 case Event.DECIDED:
+                    self.wait(entry.turn_id or "")
                     self.decided.append(entry.seq)
                     self.tail = (entry.payload or {}).get("tail", self.tail)
             if entry.event in _SHOWN:
                 self.events.append(entry)
+
+    def wait(self, turn_id: str) -> None:
+        """Show the calls of other turns as waiting whose plans nobody has decided yet."""
+        for plan in self.plans.values():
+            if plan.turn_id != turn_id and not (plan.over or plan.decided):
+                self._waited.add(plan.plan_id)
+                for action in plan.actions:
+                    self._results.setdefault((plan.turn_id, action.call), WAITS)
 
     def missing(self) -> list[Call]:
         """Name the calls whose results are not known from the ledger: reads, and refusals."""
@@ -202,7 +219,12 @@ class Transcript:
         plan.apply(entry)
         if was_over and entry.event in _LATER:
             self.events.append(entry)
-        if entry.event in _ENDS:
+        if entry.event in _ENDS and plan_id in self._waited and not plan.edits:
+            # The call was shown as waiting, and that stays.
+            told = (self.domain.outcome_line(action) for action in plan.actions)
+            self._later[entry.seq] = "; ".join(told)
+            self.events.append(entry)
+        elif entry.event in _ENDS:
             # Once, at the end: what comes later is an event of its own, and this line stays.
             for action in plan.actions:
                 call = plan.turn_id, action.call
@@ -227,6 +249,8 @@ class Transcript:
     ) -> Iterator[BaseMessage]:
         turn_id, payload = entry.turn_id or "", entry.payload or {}
         match entry.event:
+            case Event.SUCCEEDED | Event.ENDED if entry.seq in self._later:
+                yield SystemMessage(f"[later] {self._later[entry.seq]}")
             case Event.UNDONE:
                 yield SystemMessage(f"[later] {entry.op} was undone")
             case Event.APPLIED if entry.detail["call"] == "event":

@@ -193,7 +193,7 @@ def usage_line(prices: Mapping[str, Price], used: Iterable[Usage]) -> str:
     costs = [in_money(amount, currency) for currency, amount in sorted(cents.items())]
     unpriced = sorted({one.model for one in used} - prices.keys()) if costs else []
     costs += [f"no price of {', '.join(unpriced)}"] if unpriced else []
-    return ", ".join([f"{sum(one.tokens for one in used)} tokens", *costs])
+    return ", ".join([f"{sum(one.tokens for one in used):,} tokens", *costs])
 
 
 def in_money(cents: Decimal, currency: str) -> str:

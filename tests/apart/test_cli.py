@@ -40,9 +40,25 @@ def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
     out, _, code = terminal.run("chat", lines=["add BOOT-001", "check out"])
     assert code == 0
     assert "the question waits" in out
-    out, err, code = terminal.run("chat", lines=["maybe", "y"])
+    out, err, code = terminal.run("chat", lines=["maybe", "d", "y"])
     assert (err, code) == ("", 0)
+    assert re.search(r"has waited since 20\S+ \S+ UTC: Check out for 98.90 USD", out)
     assert "That is no answer" in out
+    before, _, after = out.partition("arguments) d")
+    assert "charge_payment" not in before
+    assert "amount = 98.90 USD" in after
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+def test_a_line_of_several_words_at_the_question_is_a_message_and_the_question_waits(
+    terminal: Terminal, shop: Shop
+):
+    lines = ["add BOOT-001", "check out", "what is in my cart?", "y"]
+    out, err, code = terminal.run("chat", lines=lines)
+    assert (err, code) == ("", 0)
+    answered = out.partition("what is in my cart?")[2]
+    assert answered.index("BOOT-001") < answered.index("Approval needed")
+    assert "Your order is placed" in answered
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 

@@ -157,7 +157,7 @@ async def test_after_an_error_behind_the_interrupt_the_first_answer_stands_for_e
 
 
 async def test_new_input_and_an_update_of_the_state_drop_the_pending_question(graph, node, thread):
-    """`receive` must withdraw the waiting plan: LangGraph forgets it without a word.
+    """A plan that waits must be withdrawn or asked about again: LangGraph forgets it silently.
 
     Why the auth rules deny `update_state`: an approval would vanish and its node stay next.
     """

@@ -1,14 +1,17 @@
-"""The page's examples run, the README's too, and its tables name what there is."""
+"""The examples of the page run, and those of the first pages and of the pages beside it."""
 
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import httpx
 import pytest
 from langgraph._internal import _serde
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from psycopg.conninfo import make_conninfo
 
@@ -21,7 +24,10 @@ from tests.integration.desk import open_desk
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/agents.md").read_text()
 EFFECT, NODE, SYNC, AGENT, SHOWN, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-[SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+POOLED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/database.md").read_text(), re.DOTALL)[0]
+MIDDLEWARE = (ROOT / "docs/from_middleware.md").read_text()
+BEFORE, AFTER = re.findall(r"```python\n(.*?)```", MIDDLEWARE, re.DOTALL)
+LANDING = [(ROOT / name).read_text() for name in ("README.md", "docs/index.md")]
 
 CALLS: list[Any] = [
     [("find_card", {"user": "ada"})],
@@ -30,6 +36,11 @@ CALLS: list[Any] = [
 ]
 APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
 CONFIG: Any = {"configurable": {"thread_id": "t-1", "user_id": "ada"}}
+
+
+class Order(TypedDict, total=False):
+    order: str
+    receipt: str
 
 
 @pytest.fixture
@@ -80,7 +91,9 @@ async def test_the_example_of_an_agent_asks_and_charges_once(names, shop, capsys
     assert '"amount": 1200' in capsys.readouterr().out
 
 
-async def test_the_readmes_lines_ask_and_charge_once(names, shop):
+@pytest.mark.parametrize("page", LANDING, ids=["README", "index"])
+async def test_the_lines_of_a_first_page_ask_and_charge_once(names, shop, page: str):
+    [lines] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(compile(f"{NODE}\n{AGENT}", "agents.md", "exec"), names)
 
     async def post_charge(key: str, card: str, amount: int) -> Any:
@@ -89,12 +102,73 @@ async def test_the_readmes_lines_ask_and_charge_once(names, shop):
         return answer.raise_for_status().json()
 
     names["post_charge"] = post_charge
-    exec(compile(SHORT, "README.md", "exec"), names)
+    exec(compile(lines, "first page", "exec"), names)
     async with names["ledger"]:
         await names["agent"].ainvoke({"messages": "Charge ada."}, CONFIG)
         await names["agent"].ainvoke(APPROVED, CONFIG)
     await names["payments"].aclose()
     assert shop.happened() == ["charge"]
+
+
+async def test_the_pool_of_the_page_on_databases_carries_effects_and_checkpoints(postgres_url: str):
+    names: dict[str, Any] = {"url": make_conninfo(postgres_url, options="")}
+    exec(compile(POOLED, "database.md", "exec"), names)
+    sent = []
+
+    @names["ledger"].effect(approval="never")
+    async def send(order: str) -> str:
+        sent.append(order)
+        return "sent"
+
+    async def node(state: Any) -> Any:
+        return {"receipt": await send(state["order"])}
+
+    graph = StateGraph(Order).add_node(node).add_edge(START, "node")
+    assert await names["run"](graph, "o-1") == {"order": "o-1", "receipt": "sent"}
+    assert sent == ["o-1"]
+
+
+@pytest.fixture
+async def agents(names: dict[str, Any], shop: Shop) -> AsyncIterator[list[Any]]:
+    """Yield the agent before and after; the provider ignores idempotency keys."""
+    shop.keys(honour=False)
+    calls = CALLS[1:]
+    exec(compile(BEFORE, "from_middleware.md", "exec"), names)
+    before = names["agent_before"](ScriptedModel(script=list(calls)), InMemorySaver())
+    exec(compile(AFTER, "from_middleware.md", "exec"), names)
+    async with names["ledger"]:
+        yield [before, names["agent_after"](ScriptedModel(script=list(calls)))]
+    await names["payments"].aclose()
+
+
+async def asked(agent: Any) -> Any:
+    [question] = (await agent.ainvoke({"messages": "Charge ada."}, CONFIG))["__interrupt__"]
+    return question.value
+
+
+async def test_with_the_middleware_and_with_the_ledger_it_asks_in_one_shape(agents, shop):
+    before, after = [await asked(agent) for agent in agents]
+    assert before.keys() < after.keys()
+    assert before["review_configs"][0].items() <= after["review_configs"][0].items()
+    [theirs], [ours] = before["action_requests"], after["action_requests"]
+    assert (theirs.keys(), theirs["name"], theirs["args"]) == (ours.keys(), *CALLS[1][0])
+    for number, agent in enumerate(agents, 1):
+        await agent.ainvoke(APPROVED, CONFIG)
+        assert shop.happened() == ["charge"] * number
+
+
+async def test_after_a_lost_reply_the_agent_with_the_middleware_alone_charges_twice(agents, shop):
+    before, after = agents
+    for agent in agents:
+        await asked(agent)
+    shop.fault("charges", "drop")
+    with pytest.raises(httpx.HTTPError):
+        await before.ainvoke(APPROVED, CONFIG)
+    await before.ainvoke(None, CONFIG)
+    assert shop.happened() == ["charge"] * 2
+    shop.fault("charges", "drop")
+    await after.ainvoke(APPROVED, CONFIG)
+    assert shop.happened() == ["charge"] * 3
 
 
 async def test_what_the_page_gives_a_server_asks_and_charges_once(names, shop):

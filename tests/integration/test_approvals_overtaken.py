@@ -26,14 +26,12 @@ from tests.faults.test_faults_doubt import in_doubt
 from tests.purchases import PURCHASE, asked_to_buy, events, orders, still_held, with_boots
 
 
-async def test_a_new_message_withdraws_the_plan_that_waits_and_no_approval_of_it_counts(
-    agent: Agent, shop: Shop
-):
+async def test_a_plan_that_a_message_cancelled_takes_no_late_approval(agent: Agent, shop: Shop):
     talk = await asked_to_buy(agent)
     (asked,) = (await talk.state()).interrupts
-    agent.model.script[:] = ["What colour would you like?"]
-    done = await talk.say("wait, do they come in blue?")
-    assert answer_of(done) == "What colour would you like?"
+    agent.model.script[:] = [[("remove_from_cart", {"sku": "BOOT-001"})], "It is out."]
+    done = await talk.say("remove BOOT-001")
+    assert answer_of(done) == "It is out."
     (line,) = receipt_lines_of(done)
     assert (line.kind, line.status, line.amount) == ("checkout", ReceiptStatus.NOT_DONE, 9_890)
     assert done.interrupts == ()

@@ -275,11 +275,11 @@ async def test_metrics_and_the_console_tell_what_models_took_and_which_budgets_a
     assert of(samples, "budget_used_ratio", budget="b") >= 1.2
     serves(monkeypatch, Served(agent, agent.domain))
     async with at_the_console("cleo", "clerk") as http:
-        page = await shown(http, f"/threads/{talks[0].thread_id}")
-    assert "Models took 120 tokens, 0.01 USD here." in page
+        page = await shown(http, f"/threads/{talks[0].thread_id}/ledger")
+    assert "Model usage: 120 tokens, 0.01 USD." in page
     assert "allows 100 tokens per user in a day, and 120 tokens are used" in page
     async with at_the_console("ada") as http:
-        assert "Models took" not in await shown(http, f"/threads/{talks[0].thread_id}")
+        assert "Model usage" not in await shown(http, f"/threads/{talks[0].thread_id}")
 
 
 async def test_of_a_user_who_is_forgotten_tokens_stay_without_their_name_for_their_time(

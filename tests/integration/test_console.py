@@ -101,13 +101,13 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
                 await sent(http, place, word="approve")
     async with at_the_console("dan") as http:
         page = await shown(http, f"/threads/{declined.thread_id}")
-        assert "what was begun is undone" in page
+        assert "rolled back" in page
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, thread)
-        assert "reserve_inventory" in await shown(http, "/search")
+        assert "reserve inventory" in await shown(http, "/search")
         for place in (one.format(thread=thread) for one in (*STAFF_ONLY[:3], "{thread}")):
             assert (await http.get(place)).status_code == 200, place
-        assert 'id="ledger"' in page
+        assert 'id="ledger"' in await shown(http, f"{thread}/ledger")
 
 
 async def test_the_list_says_what_came_of_each_conversation_and_finds_it(
@@ -126,7 +126,7 @@ async def test_the_list_says_what_came_of_each_conversation_and_finds_it(
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, "/threads")
         found = [
-            set(re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}")))
+            set(re.findall(r'/threads/([\w-]{36})"', await shown(http, f"/threads?{query}")))
             for query in ("status=waiting", f"named={said.thread_id[:8]}", "named=%25")
         ]
     assert found == [{waits.thread_id, doubted.thread_id}, {said.thread_id}, set()]
@@ -134,18 +134,18 @@ async def test_the_list_says_what_came_of_each_conversation_and_finds_it(
         theirs = await shown(http, "/threads?named=hugo") + await shown(http, "/threads")
     assert (waits.thread_id in theirs, done.thread_id in theirs) == (False, True)
     stands = {
-        one.group(2): one.group(1)
+        one.group(1): one.group(2)
         for one in re.finditer(
-            r'<span class="status [^"]*">([^<]+)</span>.*?<code>([\w-]{36})</code>', page, re.DOTALL
+            r'/threads/([\w-]{36})".*?<span class="state [^"]*">([^<]+)</span>', page, re.DOTALL
         )
     }
     assert stands == {
         done.thread_id: "done",
-        waits.thread_id: "waits for an answer",
-        declined.thread_id: "not done",
+        waits.thread_id: "waiting for approval",
+        declined.thread_id: "failed",
         refused.thread_id: "rejected",
         doubted.thread_id: "in doubt",
-        said.thread_id: "at rest",
+        said.thread_id: "idle",
     }
 
 
@@ -160,7 +160,7 @@ async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_
         assert boxes == await chosen(agent, *talks)
         asks = await sent(http, "/inbox/together", word="approve", **boxes, **THEIRS)
         assert "Approve 2 questions?" in asks
-        assert sums(asks) == {"To be paid by customers": "197.80 USD"}
+        assert sums(asks) == {"Charged to customers": "197.80 USD"}
         assert shop.effects() == []
         done = await sent(http, "/inbox/together", **hidden(asks))
         assert "2 of 2 answered" in done
@@ -180,8 +180,8 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
         # Confirmed: what was shown, and nothing that was put into the form beside it.
         more = {**hidden(asks), f"chosen-{first.thread_id}x": "x"}
         again = await sent(http, "/inbox/together", **more)
-        assert sums(again) == {"To be paid by customers": "197.80 USD"}
-        assert "2 of those that were chosen are left out" in again
+        assert sums(again) == {"Charged to customers": "197.80 USD"}
+        assert "2 selected questions are left out" in again
         assert await decided(agent, second) == []
 
         async def start(thread_id: str, *about: Any, **more: Any) -> str:
@@ -193,7 +193,7 @@ async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_appro
         agent.model.then(last_result)
         done = await sent(http, "/inbox/together", **hidden(asks))
     assert "1 of 3 answered" in done
-    assert "This question is over" in done
+    assert "This question is closed" in done
     assert "Something is being done" in done
     assert await decided(agent, first) == ["rejected by ada"]
     assert await decided(agent, second) == ["approved by cleo"]
@@ -209,9 +209,9 @@ async def test_doubts_are_settled_together_and_no_word_about_them_approves_anyth
     async with at_the_console("cleo", "clerk") as http:
         boxes = await chosen(agent, *talks, plan)
         again = await sent(http, "/inbox/together", word="not_happened", **boxes)
-        assert "They may come twice." in again
+        assert "Duplicates are possible." in again
         asks = await sent(http, "/inbox/together", word="happened", **boxes)
-        assert "1 of those that were chosen is left out" in asks
+        assert "1 selected question is left out" in asks
         assert f"chosen-{plan.thread_id}" not in hidden(asks)
         await sent(http, "/inbox/together", **hidden(asks))
     for talk in talks:
@@ -234,10 +234,10 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
     async with at_the_console("cleo", "clerk") as http:
         assert "t-bank" in await shown(http, "/threads")
         inbox = await shown(http, "/inbox?kind=customers&open=t-bank")
-        assert "The program agent asks this" in inbox
+        assert "The program agent asks this question" in inbox
         assert "/console/threads/t-bank" in inbox
         page = await shown(http, thread)
-        assert 'id="ledger"' in page
+        assert f'href="/console{thread}/ledger"' in page
         assert 'id="talk"' not in page
         assert "the program agent" in page
         assert "t-bank/" in await shown(http, f"{thread}/ledger")
@@ -246,7 +246,7 @@ async def test_staff_see_the_ledger_of_another_programs_thread_and_nothing_else_
         for place in ("say", "go-on", "stop", "answer"):
             with pytest.raises(httpx.HTTPStatusError, match="409"):
                 await sent(http, f"{thread}/{place}", text="yes")
-        assert "Every chain verifies" in await sent(http, "/verify", thread="t-bank")
+        assert "All hashes match" in await sent(http, "/verify", thread="t-bank")
     async with at_the_console("ada") as http:
         assert "t-bank" not in await shown(http, "/threads") + await shown(http, "/inbox")
         assert (await http.get(thread)).status_code == 404
@@ -272,12 +272,12 @@ async def test_a_record_begins_with_who_asked_and_approved_what_was_done_and_wha
     said = {name: re.sub(r"<[^>]+>|\s+", " ", about) for name, about in facts.items()}
     assert said["Asked by"].startswith("ada, ")
     assert said["Approved by"].startswith("cleo (clerk), ")
-    assert "the card card_ada_1 was charged" in said["What was done"]
-    assert said["What it cost"] == "98.90 USD, to be paid by the customer"
-    assert response.text.index("What it cost") < response.text.index("idempotency key")
+    assert "the card card_ada_1 was charged" in said["Result"]
+    assert said["Amount"] == "98.90 USD, charged to the customer"
+    assert response.text.index("Amount") < response.text.index("idempotency key")
     for page in (searched, by_order):
-        assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
-    assert "4 steps read for these words" in nothing
+        assert re.findall(r'data-label="Action">([^<]+)<', page) == ["place order"]
+    assert "Searched 4 actions for these words" in nothing
 
 
 async def test_words_are_searched_where_they_are_encrypted_and_that_is_said(
@@ -288,7 +288,7 @@ async def test_words_are_searched_where_they_are_encrypted_and_that_is_said(
         await bought(agent)
         async with at_the_console("cleo", "clerk") as http:
             page = await shown(http, "/search?product=hiking&tool=place_order")
-    assert re.findall(r'data-label="Step">([^<]+)<', page) == ["place order"]
+    assert re.findall(r'data-label="Action">([^<]+)<', page) == ["place order"]
     assert "encrypted in the database" in page
 
 

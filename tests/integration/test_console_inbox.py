@@ -43,7 +43,7 @@ def rows_of(page: str) -> list[dict[str, str]]:
     for row in re.findall(r'<tbody class="row.*?</tr>', page, re.DOTALL):
         cells = re.findall(r'<td[^>]* data-label="([^"]+)">(.*?)</td>', row, re.DOTALL)
         title = re.findall(r'<th scope="row" class="what">(.*?)</th>', row, re.DOTALL)
-        named = [("What", title[0]), *cells]
+        named = [("Question", title[0]), *cells]
         found.append({name: re.sub(r"<[^>]+>", "", cell).strip() for name, cell in named})
     return found
 
@@ -55,7 +55,7 @@ async def rows(http: Any, query: str = "") -> list[dict[str, str]]:
 
 def of(listed: list[dict[str, str]]) -> list[str]:
     """Return for whom the rows are."""
-    return [row["For"] for row in listed]
+    return [row["Customer"] for row in listed]
 
 
 def boxes(page: str) -> dict[str, str]:
@@ -90,18 +90,18 @@ async def test_staff_are_shown_what_needs_them_and_customers_wishes_on_purpose_a
         listed = rows_of(page)
         assert of(listed) == ["hugo", "gus", "ada"]
         first, second, third = listed
-        assert (first["Who may answer"], first["Asked by rule"]) == ("clerk", "clerks charge")
-        assert (second["Who may answer"], second["Asked by rule"]) == (
+        assert (first["Approver"], first["Reason"]) == ("clerk", "clerks charge")
+        assert (second["Approver"], second["Reason"]) == (
             "operator",
             "charges over 90",
         )
-        assert (first["Amount"], first["Kind"], third["Kind"]) == (
+        assert (first["Amount"], first["Type"], third["Type"]) == (
             "98.90 USD",
             "approval",
             "in doubt",
         )
-        assert third["What"] == "Whether the mail &#34;Hello&#34; went out"
-        assert re.fullmatch(r"in \d+ (min|h|days)", first["Deadline"])
+        assert third["Question"] == "In doubt: the mail &#34;Hello&#34; went out"
+        assert re.fullmatch(r"in \d+ (minutes|hours|days)", first["Deadline"])
         assert own.thread_id not in page
         assert "(3) Inbox" in page
         assert of(await rows(http, "?kind=customers")) == ["ben"]
@@ -136,7 +136,7 @@ async def test_the_table_is_sorted_and_paged_and_keeps_its_filters(
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, "/inbox?from=1")
         assert of(rows_of(page)) == ["dan", "hugo"]
-        more = re.findall(r'href="([^"]+)">More<', page)
+        more = re.findall(r'href="([^"]+)">Next<', page)
         assert more == ["/console/inbox?from=1&amp;page=2"]
         assert of(await rows(http, "?from=1&page=2")) == ["gus"]
         assert [of(await rows(http, f"?from={one}")) for one in ("1,000", "1,000.00")] == [[], []]
@@ -163,10 +163,10 @@ async def test_answers_together_leave_out_what_other_customers_have_not_confirme
             f"chosen-{own.thread_id}": (await own.state()).interrupts[0].value["approval_id"],
         }
         asks = await sent(http, "/inbox/together", word="approve", **chosen)
-        assert "1 of those that were chosen is left out: it waits for its customer alone" in asks
+        assert "1 selected question is left out, because only the customer" in asks
         assert sums(asks) == {
-            "To be paid by customers": "98.90 USD",
-            "To be paid back to them": "98.90 USD",
+            "Charged to customers": "98.90 USD",
+            "Refunded to customers": "98.90 USD",
         }
         # What is put into the form afterwards is not what was shown.
         again = await sent(http, "/inbox/together", **{**hidden(asks), "kind": "customers"})
@@ -188,7 +188,7 @@ async def test_who_has_approved_is_shown_and_may_not_do_so_twice(
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, f"/inbox?open={talk.thread_id}")
         [row] = rows_of(page)
-        assert row["Who may answer"] == "2 clerks, but not ada; approved by cleo"
+        assert row["Approver"] == "2 clerks, but not ada; approved by cleo"
         assert re.search(r'value="approve" disabled', page)
         assert await rows(http, "?mine=1") == []
     async with at_the_console("dora", "clerk") as http:

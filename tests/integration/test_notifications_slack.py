@@ -109,7 +109,7 @@ async def test_a_button_approves_by_the_door_of_the_console_and_the_message_says
     assert "approved by cleo" in update.body.decode()
     assert not any(block["type"] == "actions" for block in update.json["blocks"])
     [over] = at_slack.whispers
-    assert "This question is over" in over
+    assert "This question is closed" in over
 
 
 async def test_no_forged_stale_or_replayed_request_answers(
@@ -164,7 +164,7 @@ async def test_an_answer_that_was_taken_is_not_told_as_nothing_done_where_the_re
     assert shop.happened() == PURCHASE
     lost_reply, again = at_slack.whispers
     assert "Nothing was done" not in lost_reply
-    assert "This question is over" in again
+    assert "This question is closed" in again
 
 
 @pytest.mark.parametrize("user", ["UNOBODY", "UBEN", "UADA"])

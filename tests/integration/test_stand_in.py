@@ -61,6 +61,30 @@ async def test_what_is_ambiguous_is_asked_and_changes_nothing(graph: GuardedGrap
     assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001", "BOOT-013"]
 
 
+@pytest.mark.parametrize("said", ["add BOOT-013 in size 43", "add 2 of BOOT-013 in blue"])
+async def test_a_variant_is_refused_by_the_cart_and_not_dropped(graph: GuardedGraph, said: str):
+    talk = Conversation(graph)
+    done = await talk.say(said)
+    assert "has no variants" in answer_of(done)
+    assert done.values["cart"].lines == ()
+
+
+async def test_a_question_about_the_cart_leaves_the_purchase_waiting(
+    graph: GuardedGraph, agent: Agent
+):
+    talk = Conversation(graph)
+    await talk.say("add BOOT-013")
+    (asked,) = (await talk.say("check out")).interrupts
+    waits = await talk.say("what is in my cart?")
+    assert "BOOT-013" in answer_of(waits)
+    assert waits.interrupts[0].value == asked.value
+    assert "Your order is placed" in answer_of(await talk.approve())
+    (asked,) = (await talk.say("cancel the order")).interrupts
+    done = await talk.say("add 2 of SOCK-002")
+    assert done.interrupts == ()
+    assert "SOCK-002" in answer_of(done)
+
+
 MOMENTS = {
     "an empty cart": (),
     "a list": ("find waterproof boots under 150",),

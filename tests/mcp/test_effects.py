@@ -49,7 +49,7 @@ async def test_arguments_that_the_schema_refuses_are_refused_before_anybody_is_a
 ):
     talk = Conversation(agent.graph, "mia")
     for args, why in (
-        ({"room": "Barn"}, "title: Field required"),
+        ({"room": "Barn"}, "title: it is missing"),
         ({**BARN, "room": 7}, "room: 7 is not of type 'string'"),
         ({**BARN, "reference": "mine"}, "reference: It is filled in when it is sent"),
     ):

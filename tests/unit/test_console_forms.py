@@ -64,7 +64,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
     }
     assert answer_of(shown, asked)["decisions"] == [{"type": "approve"}]
     for typed in ({"arg-0-card_id": "card_2"}, {"arg-0-gift": "true"}, {"message-0": "in red"}):
-        with pytest.raises(InputRefused, match="Nothing was done, and the question waits"):
+        with pytest.raises(InputRefused, match="the question is still open"):
             answer_of({**shown, **typed}, asked)
 
 
@@ -72,10 +72,10 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
     ("form", "asked", "said"),
     [
         ({}, question(), "Nothing was decided about checkout"),
-        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many cannot be read"),
-        ({"decision-0": "approve"}, None, "This question is over"),
-        ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is over"),
-        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Say what became of it"),
+        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many is invalid"),
+        ({"decision-0": "approve"}, None, "This question is closed"),
+        ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is closed"),
+        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Choose what happened"),
     ],
 )
 def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):

@@ -85,5 +85,10 @@ def test_a_line_about_a_doubt_is_one_of_three():
         ("n", ("not_happened", "")),
         ("u", ("undo", "")),
         ("u ch_1", ("undo", "ch_1")),
+        # As the question prints them.
+        ("it happened", ("happened", "")),
+        ("It happened CH-1.", ("happened", "CH-1")),
+        ("it did not happen", ("not_happened", "")),
+        ("undo CH-1", ("undo", "CH-1")),
     ):
         assert verdict(Answer.model_validate(doubt(line)).message) == meant

@@ -325,7 +325,7 @@ def _faults(validator: Any, given: Any, but: str) -> list[InitErrorDetails]:
         at = tuple(error.absolute_path)
         if error.validator == "required":
             missing = [one for one in error.validator_value if one not in error.instance]
-            faults += [_fault((*at, one), "Field required") for one in missing]
+            faults += [_fault((*at, one), "it is missing") for one in missing]
         else:
             faults.append(_fault(at, in_a_line(error.message, _MOST_WORDS)))
     return faults[:_MOST_FAULTS]

@@ -34,10 +34,22 @@ from daybook.tools.shop.catalog import Context, Sku
 _EVENT: TypeAdapter[Changing] = TypeAdapter(Annotated[Changing, Field(discriminator="type")])
 
 
+Variant = Annotated[
+    str, Field(description="size, colour or other variant that the customer named", max_length=60)
+]
+
+
 @change
-async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict[str, Any]:
+async def add_to_cart(
+    sku: Sku, quantity: Quantity = 1, variant: Variant = "", *, ctx: Context
+) -> dict[str, Any]:
     """Put a product into the cart, at the price shown now."""
     product = await ctx.services.shop.get(resource("products", sku))
+    if variant.strip():
+        raise ToolRefused(
+            f"{product['sku']} ({product['name']}) has no variants, so {variant.strip()!r} cannot "
+            "be chosen. Nothing was added. Ask the customer whether to add it without."
+        )
     cart: Cart = ctx.state["cart"]
     _require_not_just_removed(cart, product, ctx.state)
     inside = cart.line(product["sku"])

@@ -1,4 +1,4 @@
-// What htmx leaves to us: nothing that is being typed is replaced, and the log stays at its end.
+// What htmx leaves to us: text that is being typed is not replaced.
 "use strict";
 
 function isAtWork(target) {
@@ -12,12 +12,7 @@ function isAtWork(target) {
   return typed || (target.contains(active) && active.matches("input, textarea, select"));
 }
 
-function toTheEnd() {
-  const log = document.querySelector(".log");
-  if (log) log.scrollTop = log.scrollHeight;
-}
-
-// One box chooses all that can be answered together.
+// One box selects every question that can be answered together.
 document.addEventListener("change", (event) => {
   const all = event.target.dataset && event.target.dataset.all;
   if (!all) return;
@@ -82,8 +77,12 @@ function tellIfLost(isLost) {
   document.getElementById("lost").hidden = !isLost;
 }
 
+// After a failed click the notice is scrolled to: nothing lies over the page.
 for (const name of ["htmx:sendError", "htmx:timeout"])
-  document.addEventListener(name, () => tellIfLost(true));
+  document.addEventListener(name, () => {
+    tellIfLost(true);
+    document.getElementById("lost").scrollIntoView({ block: "nearest" });
+  });
 document.addEventListener("htmx:beforeSwap", () => tellIfLost(false));
 // A run's own stream ends with it; the page's is there for as long as the server is.
 for (const name of ["htmx:sseError", "htmx:sseOpen"])
@@ -116,14 +115,9 @@ function keepTheFocus(event) {
   }
 }
 
-// Before it is drawn, or the log would be seen from its beginning for a moment.
-document.addEventListener("htmx:afterSwap", toTheEnd);
-document.addEventListener("htmx:afterSettle", toTheEnd);
 document.addEventListener("htmx:afterSettle", keepTheFocus);
 document.addEventListener("htmx:afterSwap", drawnAsBefore);
 document.addEventListener("htmx:afterSwap", fitTheMoment);
-document.addEventListener("htmx:sseMessage", toTheEnd);
-document.addEventListener("DOMContentLoaded", toTheEnd);
 
 // The title says how much waits; a browser that may also says when it is more.
 let waited = null;
@@ -132,10 +126,10 @@ function tellHowMuchWaits() {
   const count = document.getElementById("count");
   if (!count) return;
   const now = Number(count.dataset.count);
-  document.title = `${now ? `(${now}) ` : ""}Inbox \u00b7 Daybook`;
+  document.title = `${now ? `(${now.toLocaleString("en")}) ` : ""}Inbox \u00b7 Daybook`;
   const may = "Notification" in window && Notification.permission === "granted";
   if (may && waited !== null && now > waited && document.hidden)
-    new Notification("Daybook", { body: `Waiting for an answer: ${now}`, tag: "daybook" });
+    new Notification("Daybook", { body: `Open questions: ${now.toLocaleString("en")}`, tag: "daybook" });
   waited = now;
   const ask = document.getElementById("notify");
   ask.hidden = !("Notification" in window) || Notification.permission !== "default";
@@ -255,3 +249,20 @@ document.addEventListener("keydown", (event) => {
     form.requestSubmit();
   }
 });
+
+// Relative times stay true while a page is open; pages.py writes them in the same way.
+const UNITS = [["second", 1, 60], ["minute", 60, 5400], ["hour", 3600, 172800], ["day", 86400, Infinity]];
+
+function writeTimes() {
+  for (const time of document.querySelectorAll('time:not([data-how=""])')) {
+    const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
+    const [unit, length] = UNITS.find(([, , below]) => Math.abs(seconds) < below);
+    const count = Math.round(Math.abs(seconds) / length);
+    const words = `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
+    if (time.dataset.how === "since") time.textContent = words;
+    else if (Math.abs(seconds) < 5) time.textContent = "just now";
+    else time.textContent = seconds > 0 ? `${words} ago` : `in ${words}`;
+  }
+}
+
+window.setInterval(writeTimes, 15000);

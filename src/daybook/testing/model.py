@@ -91,8 +91,10 @@ class ReplayedModel(BaseChatModel):
 
 
 def last_result(prompt: Prompt) -> str:
-    """Answer with the newest result of a tool."""
-    return str([message for message in prompt if message.type == "tool"][-1].text)
+    """Answer with the newest result of a tool, also of one whose plan waited in between."""
+    late = "[later] "
+    results = [one for one in prompt if one.type == "tool" or one.text.startswith(late)]
+    return results[-1].text.removeprefix(late)
 
 
 def _result(turn: Any, messages: Prompt) -> ChatResult:

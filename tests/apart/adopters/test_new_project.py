@@ -114,7 +114,31 @@ def test_make_run_hires_a_bike_that_is_there_no_more(stranger: Stranger):
         person.sees("the red bike is yours on 2031-05-06")
         person.type("bikes on 2031-05-06")
         assert "red" not in person.sees("cargo (60.00 EUR)").partition("find_bikes:")[2]
-        assert person.leaves()[1] == 0
+        said, code = person.leaves()
+        assert code == 0
+    continues = said.partition("Continue this conversation with: ")[2].strip()
+    assert continues.startswith("make run CHAT=")
+    back = Keyboard(stranger.environment, continues, program=("sh", "-c"), folder=stranger.project)
+    with back:
+        assert continues.split()[-1].strip("'") in back.sees("> ")
+        os.killpg(back.process.pid, signal.SIGINT)
+        assert "make: ***" not in back.leaves()[0]
+
+
+def test_the_interpreter_that_wrote_a_project_runs_it_without_being_activated(
+    stranger: Stranger,
+):
+    path = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+    assert "opens the chat" not in stranger.runs("make", "ready", there=stranger.project, **path)
+    ended = subprocess.run(
+        [stranger.folder / "venv/bin/python", "-m", "daybook", "chat"],
+        cwd=stranger.project,
+        env={**stranger.environment, "DAYBOOK_HOME": str(stranger.project / ".daybook")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr.startswith("SERVICE_URL names no service")) == (1, True)
 
 
 @pytest.mark.parametrize("every", ["8", pytest.param("1", marks=pytest.mark.long)])

@@ -16,17 +16,20 @@ from tests.purchases import asked_to_buy, with_boots
 async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, terminal: Terminal):
     talk = await with_boots(agent)
     ledger = agent.resources.postgres.ledger
-    out, err, code = terminal.run("forget", "ada", lines=["n"])
-    assert talk.thread_id in out
-    assert "of payloads" in out
-    assert (err, code) == ("Nothing was erased.\n", 1)
+    with Keyboard(terminal.environment, "forget", "ada") as keyboard:
+        asked = keyboard.sees("Erase it permanently? (y/n) ")
+        keyboard.type("n")
+        out, code = keyboard.leaves()
+    assert talk.thread_id in asked
+    assert "of payloads" in asked
+    assert "Nothing was erased." in out
+    assert code == 1
     assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
-    out, err, code = terminal.run("forget", "ada", lines=["y"])
+    out, err, code = terminal.run("forget", "ada", "--yes")
     assert (err, code) == ("", 0)
     for said in ("Erased: ", "backups", "the provider's own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
-    assert "erase it for good?" in out
     again, err, code = terminal.run("forget", "ada")
     assert (err, code) == ("", 0)
     assert "Erased: " not in again
@@ -35,7 +38,7 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
 async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, terminal: Terminal):
     talk = await with_boots(agent)
     with Keyboard(terminal.environment, "forget", "ada") as keyboard:
-        keyboard.sees("erase it for good?")
+        keyboard.sees("Erase it permanently?")
         _, code = keyboard.leaves()
     assert code == 1
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
@@ -70,7 +73,7 @@ def test_the_command_lists_sets_and_forgets(terminal: Terminal):
     out, err, code = terminal.run("memory", "forget", "hat size")
     assert code == 1
     assert "known: shoe size" in err
-    out, err, code = terminal.run("memory", "forget", "shoe size")
+    out, err, code = terminal.run("memory", "forget", "shoe size", "--yes")
     assert (err, code) == ("", 0)
     assert "Forgotten of ada: shoe size" in out
     out, err, code = terminal.run("memory", "forget", "--all")
@@ -170,7 +173,7 @@ async def test_retention_prints_what_is_due_and_erases_it_when_told_to(
     assert "DAYBOOK_KEEP_PAYLOADS" in out
     assert "Due in 1 threads, rows: " in out
     assert CHECKPOINTS & await kept(postgres_url, talk.thread_id)
-    out, err, code = terminal.run("retention", "--apply")
+    out, err, code = terminal.run("retention", "--apply", "--yes")
     assert (err, code) == ("", 0)
     assert "Erased in 1 threads, rows: " in out
     assert await kept(postgres_url, talk.thread_id) == {"ledger_payload"}

@@ -30,7 +30,7 @@ SHOTS = Path(__file__).parents[3] / ".screenshots"
 """Kept after the tests, and not in git."""
 
 PEOPLE = {
-    **dict.fromkeys(("ada", "ben", "hal"), "customer"),
+    **dict.fromkeys(("ada", "ben", "eve", "hal"), "customer"),
     "cleo": "clerk",
     "olga": "operator",
 }
@@ -175,21 +175,3 @@ class Desk:
 def desk(browser: Any, served: DevServer, tokens: Mapping[str, str], beside: Postgres) -> Desk:
     """Yield what lets people sit down."""
     return Desk(browser, served.url, tokens, Sessions(beside.pool))
-
-
-async def keep(page: Any, name: str) -> None:
-    """Keep a picture of a whole page."""
-    await page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
-
-
-async def keep_all(page: Any, name: str) -> None:
-    """Keep a picture of a page, wide and narrow, light and dark; nothing is wider than the page."""
-    was = page.viewport_size
-    for width in (1280, 360):
-        await page.set_viewport_size({"width": width, "height": 800})
-        for scheme in ("light", "dark"):
-            await page.emulate_media(color_scheme=scheme)
-            await keep(page, f"{name}-{width}-{scheme}")
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width
-    await page.emulate_media(color_scheme="light")
-    await page.set_viewport_size(was)

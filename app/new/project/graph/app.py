@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from daybook import HttpService, served
 from daybook.domain import Resources, chosen_model, limits_of, open_database_of, settings_from
+from daybook.errors import ConfigurationError
 
 from graph.domain import DOMAIN
 from tools.desk import DESK
@@ -17,7 +18,11 @@ from tools.desk import DESK
 async def open_resources() -> AsyncIterator[Resources]:
     """Open database, model and service, for as long as a command or a server runs."""
     settings = settings_from()
-    desk = HttpService(os.environ["SERVICE_URL"], contract=DESK)
+    if (url := os.environ.get("SERVICE_URL")) is None:
+        raise ConfigurationError(
+            "SERVICE_URL names no service. Nothing was started; `make run` starts the fake one."
+        )
+    desk = HttpService(url, contract=DESK)
     try:
         async with (
             open_database_of(DOMAIN, settings) as postgres,
