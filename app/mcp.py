@@ -60,9 +60,9 @@ async def inspect(
             continue
         usable.append(one)
         kind = about.kind_of(one)
-        asked = "asked" if about.approval_of(one) == "always" else "not asked"
-        held = "a read" if kind == "read" else f"a {kind}, {asked} about, sent once"
-        tell(f"  held as          {held}")
+        asked = "needs approval" if about.approval_of(one) == "always" else "no approval"
+        held = "a read" if kind == "read" else f"a {kind}; {asked}; sent once"
+        tell(f"  treated as       {held}")
         then = known.listed.get(name) if known is not None else None
         if then is not None and digest_of(then) != digest_of(one):
             tell("  CHANGED          since it was looked at: it is refused until it is again")

@@ -36,7 +36,7 @@ Exit = CarriedOut | Tail
 
 
 async def execute(state: State, work: Work) -> Command[Exit]:
-    """Carry out the plan under way, from wherever it stands."""
+    """Continue the open plan from its recorded state."""
     return await carry_out(state, {}, await work.engine.read(state["plan_id"]), work)
 
 

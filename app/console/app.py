@@ -66,6 +66,7 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
     Route("/threads/{thread_id}/ledger", for_staff(ledger.shown), methods=["GET"]),
+    Route("/threads/{thread_id}/grade", for_staff(ledger.graded), methods=["GET"]),
     Route("/threads/{thread_id}/progress", thread.progress, methods=["GET"]),
     Route("/threads/{thread_id}/record", for_staff(ledger.record), methods=["GET"]),
     Route("/search", for_staff(ledger.search), methods=["GET"]),

@@ -18,6 +18,8 @@ from daybook.app.console.guard import form_of, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part, page
 from daybook.app.console.thread import thread_now, title_of
 from daybook.app.console.timeline import outcomes_of, timeline_of
+from daybook.app.grading.grade import SCORES, grade
+from daybook.app.grading.history import read_trajectory
 from daybook.app.ledger.listing import WAITS_FOR, missing_line
 from daybook.checkpoints.ledger.search import Hits, Place, Wanted
 from daybook.state.errors import InputRefused, LedgerError
@@ -131,6 +133,14 @@ async def record(request: Request) -> Response:
     if found is None:
         raise Refused("This thread has no such step.", 404)
     return page(request, "record.html", record=found)
+
+
+async def graded(request: Request) -> Response:
+    """Show what the step checks find in a thread, as `daybook grade` does."""
+    thread_id, _, owner = await owned_thread(request)
+    domain, title = await house.domain_of(thread_id), await title_of(thread_id, owner)
+    found = grade(await read_trajectory(house.postgres(), domain, thread_id))
+    return page(request, "grade.html", thread_id=thread_id, title=title, found=found, scores=SCORES)
 
 
 def _record(

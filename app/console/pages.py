@@ -146,7 +146,7 @@ def roughly(lasted: timedelta) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
-_THOUSANDS = re.compile(r"(?<![\w.,])\d{4,}(?=\.\d\d\b|(?:\.\d+)? [A-Z]{3}\b)")
+_THOUSANDS = re.compile(r"(?<![\w.,])(?<!\w-)\d{4,}(?=\.\d\d\b|(?:\.\d+)? [A-Z]{3}\b)")
 
 
 def grouped(text: str) -> str:

@@ -56,7 +56,7 @@ _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
 _LOOKS_AGAIN = "The result is shown when it has finished. An empty line looks again."
 _TAKING_UP = {
-    Left.CUT_OFF: "Continuing what was cut off.",
+    Left.CUT_OFF: "Continuing the interrupted turn.",
     Left.UNSETTLED: "Looking again at what was not settled.",
 }
 

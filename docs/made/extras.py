@@ -40,7 +40,7 @@ def versions() -> str:
     python = re.findall(r":: Python :: (3\.\d+)", "\n".join(project.get("classifiers", ())))
     rows = [(_package(one), _range(one)) for one in project["dependencies"]]
     first = ("Python", ", ".join(python) or _range(project["requires-python"]))
-    return table(("needs", "versions"), (first, *rows))
+    return table(("package", "versions"), (first, *rows))
 
 
 def _package(requirement: str) -> str:

@@ -12,8 +12,8 @@ def parts() -> str:
         330,
         "The parts: your process with the ledger in it, Postgres, a worker, providers, approvers",
         [
-            box(30, 30, 250, 110, ("Your process", "StateGraph or create_agent", "model, reads")),
-            box(30, 190, 250, 110, ("daybook worker", "finishes what a dead", "process left")),
+            box(30, 30, 250, 110, ("Your process", "StateGraph or create_agent", "and your model")),
+            box(30, 190, 250, 110, ("daybook worker", "finishes the work of", "dead processes")),
             box(355, 30, 200, 110, ("Ledger", "effects, approvals,", "recovery"), "ours"),
             box(
                 355,
@@ -103,5 +103,5 @@ def crash() -> str:
         text(668, 352, "done, CH-1001: not sent again", "note"),
         text(440, 418, "One charge. The model was not asked again."),
     ]
-    title = "A process is killed after a charge; another one looks the charge up and goes on"
+    title = "A process is killed after a charge; another one looks up the charge and continues"
     return svg(884, 436, title, found)

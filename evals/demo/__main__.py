@@ -50,9 +50,9 @@ def main() -> int:
 def _show(folder: Path, screen: Screen) -> int:
     home = folder / "daybook"
     screen.title(
-        "One purchase, killed right after the card was charged, and started again.",
-        f"Its own Postgres, two shops with mail servers and both models, all below {folder}: real "
-        "processes, real kills. It is removed at the end.",
+        "One purchase, killed right after the card was charged, then resumed.",
+        f"Postgres, two shops with mail servers and both models run below {folder}: real "
+        "processes, real kills. The folder is removed at the end.",
     )
     with (
         _stand_in(home) as stand_in,
@@ -68,7 +68,7 @@ def _show(folder: Path, screen: Screen) -> int:
         entries = asyncio.run(_charge(home))
     screen.part("3. Side by side")
     screen.sides(ours, theirs)
-    screen.part("4. What Daybook's ledger holds of the charge")
+    screen.part("4. What Daybook's ledger holds about the charge")
     screen.charge(entries, ours.killed.at)
     screen.part("5. What the shops recorded")
     screen.records(ours.record, theirs.record)

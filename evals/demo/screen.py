@@ -19,11 +19,11 @@ from evals.demo.sides import Record, Side
 _WIDEST = 100
 
 _MEANS = {
-    "intended": "what is to be done, with which arguments, under which key",
-    "attempted": "claimed: it may be sent, once",
+    "intended": "the step, its arguments and its key",
+    "attempted": "claimed: it may be sent once",
     "acknowledged": "the shop answered",
-    "found": "looked up under its key: it had happened, so it is not sent again",
-    "verified": "looked up under its key: it is there, once",
+    "found": "looked up by its key: it happened, so it is not sent again",
+    "verified": "looked up by its key: it exists once",
 }
 
 Rows = Iterable[Sequence[str]]
@@ -59,10 +59,10 @@ class Screen:
         shown: list[tuple[str, list[Any]]] = [
             ("charges at the shop", [one.record.count("charge") for one in both]),
             ("orders", [one.record.count("order") for one in both]),
-            ("mails", [one.record.count("mail") for one in both]),
+            ("emails", [one.record.count("mail") for one in both]),
             ("holds left", [one.record.holds_left for one in both]),
             ("model calls", [f"{one.calls} ({one.calls_before} before the kill)" for one in both]),
-            ("asked the same again", [one.repeated for one in both]),
+            ("repeated model calls", [one.repeated for one in both]),
             ("the customer paid", [f"{in_units(one.record.charged)} USD" for one in both]),
             ("order finished", ["yes" if one.is_finished else "no" for one in both]),
         ]
@@ -78,7 +78,7 @@ class Screen:
             means += f" ({result['charge_id']})" if "charge_id" in result else ""
             by = entry["worker"] or entry["author"] or ""
             rows.append((entry["at"], str(entry["seq"]), entry["event"], by, means))
-        rows.append((killed_at, "", "SIGKILL", "", "the reply had come, and was not recorded yet"))
+        rows.append((killed_at, "", "SIGKILL", "", "the reply had arrived but was not recorded"))
         key = f"{entries[0]['op']}/{entries[0]['gen']}" if entries else ""
         self._console.print(Text(f"step and idempotency key: {key}"))
         self._table(

@@ -226,7 +226,7 @@ def loop(folder: Path, shop: tuple[str, str], model: Counted, tell: Hear) -> Sid
 
     tell(f'$ {_DIES} python -m evals.naive ... "{WISH}"')
     killed = start(**_DIE)
-    tell(f"! SIGKILL (process {killed.pid}). The card is charged; nothing is saved of it.")
+    tell(f"! SIGKILL (process {killed.pid}). The card is charged; its result was not saved.")
     before = model.calls
     tell("$ python -m evals.naive ...")
     return _side(killed, before, start(), model, shop_url, tell)
@@ -251,17 +251,17 @@ def judge(daybook: Side, loop: Side, charge: Sequence[Mapping[str, Any]]) -> Map
     ours, theirs = daybook.record, loop.record
     events = [entry["event"] for entry in charge]
     return {
-        "Both were killed by SIGKILL when the card was charged, and finished when they were "
-        "started again": daybook.killed.code == loop.killed.code == -signal.SIGKILL
+        "Both were killed by SIGKILL after the charge, and finished after a "
+        "restart": daybook.killed.code == loop.killed.code == -signal.SIGKILL
         and daybook.finished.code == loop.finished.code == 0,
         "Daybook charged once, ordered once, mailed once, and holds no stock": ours.holds_left == 0
         and [one["effect"] for one in ours.effects] == ["reserve", "charge", "order", "mail"],
-        "Its ledger held intent and attempt before the kill; afterwards the charge was looked up "
-        "by its key, and not sent again": events == ["intended", "attempted", "found"]
+        "Its ledger held intent and attempt before the kill; then the charge was looked up by its "
+        "key, and not sent again": events == ["intended", "attempted", "found"]
         and charge[1]["at"] < daybook.killed.at < charge[2]["at"],
-        "Its model was not asked in order to recover: only once more, for its last sentence": (
+        "Recovery did not call the model; it was called once more, for the final message": (
             daybook.repeated == 0 and daybook.calls == daybook.calls_before + 1
         ),
-        "The loop ordered once too, and charged twice": theirs.count("charge") == 2
+        "The loop also ordered once, but charged twice": theirs.count("charge") == 2
         and theirs.count("order") == 1,
     }

@@ -124,6 +124,16 @@ def withdraw(page: Page, plan: Plan, by: Session) -> None:
     decide(page, plan, ["withdrawn" for _ in plan.actions], by)
 
 
+async def withdraw_undecided(engine: Engine, plan_id: str) -> Plan:
+    """Withdraw a plan on a page of its own where nobody has decided it; return it as it stands."""
+    async with engine.ledger.page(engine.session, plan_id) as page:
+        plan = await page.plan(plan_id)
+        assert plan is not None
+        if not (plan.over or plan.touched or plan.decided):
+            withdraw(page, plan, engine.session)
+    return plan
+
+
 def ask_again(page: Page, plan: Plan, by: Session) -> None:
     """End a plan that something moved under: it is asked about anew."""
     same = {action.call: (action.tool, action.args) for action in plan.actions}

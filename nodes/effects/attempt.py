@@ -76,7 +76,7 @@ async def attempt(
 async def look(engine: Engine, plan: Plan, now: datetime, step_id: str) -> Committed:
     """Ask the provider for the effect of a step, and record what it shows."""
     looking = reading(plan, step_id, now, engine.clock)
-    engine.tell(f"{looking.step.name}: looking whether it happened")
+    engine.tell(f"{looking.step.name}: looking up whether it happened")
     seen = await look_up(engine, forward(engine, looking))
     return await record(engine, looking, None, None, seen)
 

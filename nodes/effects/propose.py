@@ -12,6 +12,7 @@ from itertools import chain, product
 from typing import Any, TypeAlias
 
 from daybook.checkpoints.ledger.page import Page
+from daybook.nodes.effects.approve import withdraw_undecided
 from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_of
@@ -99,7 +100,8 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
     drafts = await _drafts(engine, proposal)
     left, reused = list(drafts), 0
     if left and proposal.cancels is not None:
-        await _cancel(engine, proposal.cancels)
+        # On a page before: its operations may then be intended anew.
+        await withdraw_undecided(engine, proposal.cancels)
     while left:
         refused: dict[Call, Exception] = {}
         try:
@@ -120,16 +122,6 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
             await proposal.refuse(refused)
         left = [one for one in left if one.call not in refused]
     return drafts
-
-
-async def _cancel(engine: Engine, plan_id: str) -> None:
-    """Withdraw a plan, so that its operations may be intended anew."""
-    async with engine.ledger.page(engine.session, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
-        if page.open_plan == plan_id and not (plan.decided or plan.touched):
-            withdrawn = ["withdrawn" for _ in plan.actions]
-            page.write(*decision(plan, withdrawn, engine.session), plan.ending())
 
 
 # -- drafts ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.types import Command
 
 from daybook.checkpoints.ledger.ledger import Ledger, LeftOver
-from daybook.nodes.effects.approve import withdraw
+from daybook.nodes.effects.approve import withdraw_undecided
 from daybook.nodes.effects.resolve import in_question
 from daybook.nodes.past.aside import taken_up, waits_for
 from daybook.nodes.planning.phases import called_at
@@ -67,11 +67,7 @@ async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
     if not left:
         return None
     # The newest: at most one is open, and it may have ended since.
-    async with work.ledger.page(work.session, left[-1]) as page:
-        plan = await page.plan(left[-1])
-        assert plan is not None
-        if not (plan.over or plan.touched or plan.decided):
-            withdraw(page, plan, work.session)
+    plan = await withdraw_undecided(work.engine, left[-1])
     return None if plan.over else plan
 
 

@@ -88,9 +88,9 @@ class Remedy(StrEnum):
     KEEP = "keep it, once a lookup shows it"
     CLOSE = "roll the action back: compensate the steps before it in reverse order"
     VOID = "void it: it was never sent"
-    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it; retry"
+    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it"
     ASK = "ask a reviewer, with the evidence"
-    TELL = "report it, and ask a reviewer when the turn has ended; nothing waits for it"
+    TELL = "report it, and ask a reviewer after the turn; the plan does not wait"
     REST = "nothing"
 
 
@@ -213,7 +213,7 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "our lookup does not show it: nothing is built on it, and it is not compensated",
+        "our lookup does not show it: no later step uses it, and it is not compensated",
     ),
     Row(
         _S.DONE,

@@ -90,7 +90,7 @@ def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
     shop.http.post("/admin/hurry").raise_for_status()
     out, err, code = terminal.run("chat", "--thread", "t-killed")
     assert (err, code) == ("", 0)
-    assert "Continuing what was cut off" in out
+    assert "Continuing the interrupted turn" in out
     assert "Your order is placed" in out
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 

@@ -25,7 +25,7 @@ from tests.purchases import asked_to_buy as asked_once
 THEIRS = {"kind": "customers"}
 """Set on purpose: wishes that other customers have not confirmed."""
 
-STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/record?step=x")
+STAFF_ONLY = ("/search", "/verify", "{thread}/ledger", "{thread}/grade", "{thread}/record?step=x")
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ async def test_a_customer_sees_what_was_bought_and_no_ledger_or_chain(
     async with at_the_console("cleo", "clerk") as http:
         page = await shown(http, thread)
         assert "reserve inventory" in await shown(http, "/search")
-        for place in (one.format(thread=thread) for one in (*STAFF_ONLY[:3], "{thread}")):
+        for place in (one.format(thread=thread) for one in (*STAFF_ONLY[:4], "{thread}")):
             assert (await http.get(place)).status_code == 200, place
         assert 'id="ledger"' in await shown(http, f"{thread}/ledger")
 

@@ -30,7 +30,7 @@ async def test_it_lists_what_is_held_of_each_tool_writes_it_down_and_compares(
     out = capsys.readouterr().out
     assert f"{office.url}: 6 tools" in out
     assert "cancel_booking: Cancel a booking.\n  the server says  destructiveHint=True\n" in out
-    assert out.count("held as          a write, asked about, sent once") == 5
+    assert out.count("treated as       a write; needs approval; sent once") == 5
     assert "peek: Look into a room.\n  the server says  readOnlyHint=True\n  cannot be used " in out
     tools = {tool["name"] for tool in json.loads(file.read_text())["tools"]}
     assert len(tools) == 5, "what needs a task is not offered"

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from daybook.app.console.pages import grouped
 from daybook.app.console.questions import answer_of
 from daybook.state.errors import InputRefused
 
@@ -81,3 +82,10 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
 def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):
     with pytest.raises(InputRefused, match=said):
         answer_of({"approval_id": "p", **form}, asked)
+
+
+def test_money_in_a_text_has_separators_and_nothing_else_has():
+    text = "Order 20261130 of 2026: 1187.10 USD, -12900 JPY, 1234567.890 KWD, SKU-1234.50"
+    assert grouped(text) == (
+        "Order 20261130 of 2026: 1,187.10 USD, -12,900 JPY, 1,234,567.890 KWD, SKU-1234.50"
+    )

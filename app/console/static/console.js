@@ -1,4 +1,4 @@
-// What htmx leaves to us: text that is being typed is not replaced.
+// What htmx leaves to us, such as not replacing text that is being typed.
 "use strict";
 
 function isAtWork(target) {
@@ -19,7 +19,7 @@ document.addEventListener("change", (event) => {
   for (const box of document.querySelectorAll(`[form="${all}"]`)) box.checked = event.target.checked;
 });
 
-// A timeline that is drawn again is as open as it was.
+// A plan that was opened or closed stays so when the ledger is replaced.
 const opened = new Map();
 
 document.addEventListener(
@@ -38,7 +38,7 @@ function drawnAsBefore() {
   }
 }
 
-// What can be said, and what it is about, changes with the conversation; the field itself stays.
+// The title and the placeholder follow the conversation; the field itself is not replaced.
 function fitTheMoment() {
   const log = document.querySelector(".log[data-moment]");
   const text = document.getElementById("text");
@@ -50,7 +50,7 @@ function fitTheMoment() {
   }
 }
 
-// The step whose record is shown stays chosen when the ledger is drawn again.
+// The selected step stays selected when the ledger is replaced.
 document.addEventListener("click", (event) => {
   const lane = event.target.closest("a[data-step]");
   if (lane) document.getElementById("chosen").value = lane.dataset.step;
@@ -62,7 +62,7 @@ function isOfAnotherStep(event) {
   return event.detail.target.id === "ledger" && chosen && asked !== chosen.value;
 }
 
-// What is refused stands beside what was typed, and takes nothing away of what is shown.
+// A refusal is shown below the conversation, and replaces nothing.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const refused = document.getElementById("refused");
   if (!refused || event.detail.target.id !== "talk") return;
@@ -72,7 +72,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   event.detail.swapOverride = "innerHTML";
 });
 
-// A server that is gone says nothing: the page says it.
+// Tell the user when the server cannot be reached.
 function tellIfLost(isLost) {
   document.getElementById("lost").hidden = !isLost;
 }
@@ -84,7 +84,7 @@ for (const name of ["htmx:sendError", "htmx:timeout"])
     document.getElementById("lost").scrollIntoView({ block: "nearest" });
   });
 document.addEventListener("htmx:beforeSwap", () => tellIfLost(false));
-// A run's own stream ends with it; the page's is there for as long as the server is.
+// The stream of a run ends with the run; the stream of the page ends only with the server.
 for (const name of ["htmx:sseError", "htmx:sseOpen"])
   document.addEventListener(name, (event) => {
     const stream = event.target.getAttribute("sse-connect") || "";
@@ -107,7 +107,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
 });
 
-// Whoever works by keyboard stays where they were: what had the focus may be gone by now.
+// Keep the keyboard focus in the conversation when the focused element was replaced.
 function keepTheFocus(event) {
   const lost = document.activeElement === document.body;
   if (lost && event.detail.target && event.detail.target.id === "talk") {
@@ -119,7 +119,7 @@ document.addEventListener("htmx:afterSettle", keepTheFocus);
 document.addEventListener("htmx:afterSwap", drawnAsBefore);
 document.addEventListener("htmx:afterSwap", fitTheMoment);
 
-// The title says how much waits; a browser that may also says when it is more.
+// The title shows the number of open questions; a browser with permission notifies of new ones.
 let waited = null;
 
 function tellHowMuchWaits() {
@@ -139,8 +139,7 @@ function tellHowMuchWaits() {
 document.addEventListener("DOMContentLoaded", tellHowMuchWaits);
 document.addEventListener("htmx:afterSwap", tellHowMuchWaits);
 
-// The table of the inbox: what is chosen stays chosen when it is drawn again, and the address says what
-// is shown.
+// In the inbox, selected questions stay selected when the list is replaced, and the address follows.
 let chosen = [];
 
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -161,7 +160,7 @@ document.addEventListener("htmx:afterSwap", () => {
   if (news) news.href = list.dataset.here;
 });
 
-// Keys of the inbox. They move, open, choose, and lead to a button; none of them sends anything.
+// Keyboard shortcuts of the inbox. None of them sends anything.
 function rowsOfInbox() {
   return [...document.querySelectorAll("#list .row .what a")];
 }
@@ -222,7 +221,7 @@ document.addEventListener("DOMContentLoaded", () => {
   show.onclick = KEYS["?"];
 });
 
-// Whoever looks at the inbox is sent no message of what appears there, for a while.
+// While a user looks at the inbox, the server sends that user fewer notifications.
 function sayThatSomebodyLooks() {
   const token = document.querySelector("input[name=form_token]");
   if (document.hidden || location.pathname !== "/console/inbox" || !token) return;

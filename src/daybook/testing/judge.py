@@ -66,7 +66,7 @@ class Verdict:
     Attributes:
         twice: effects beyond the first that stand at the end, and undos beyond the first.
         lost: what the ledger says is done and is not there, and what was done halfway.
-        unsaid: what is there although the ledger says that it is not, without a doubt.
+        unsaid: what exists although the ledger says that it does not, unreported.
         in_doubt: questions whether something happened, each answered from the provider's record.
         falsely_undone: effects that were the only ones of their operation, and were undone.
         wrong: each promise that was broken, as a sentence.

@@ -17,7 +17,7 @@ _COUNTS: tuple[tuple[str, Callable[[Verdict], int]], ...] = (
     ("kills", lambda one: one.kills),
     ("twice", lambda one: one.twice),
     ("lost", lambda one: one.lost),
-    ("without a doubt", lambda one: one.unsaid),
+    ("unreported", lambda one: one.unsaid),
     ("in doubt", lambda one: one.in_doubt),
     ("falsely undone", lambda one: one.falsely_undone),
     ("not as promised", lambda one: bool(one.wrong)),
@@ -26,7 +26,7 @@ _COUNTS: tuple[tuple[str, Callable[[Verdict], int]], ...] = (
 ROWS = (
     "nothing goes wrong",
     *INSTANTS,
-    "the one that takes over is killed too",
+    "the successor is killed too",
     "suspended, and overtaken",
     "the provider fails",
     "the provider answers wrongly",
@@ -39,7 +39,7 @@ def row_of(cell: Cell) -> str:
         case "killed" if cell.moment is not None:
             return instant_of(cell.moment)
         case "performed" if cell.moment is not None:
-            return "the one that takes over is killed too"
+            return "the successor is killed too"
         case "performed":
             return "done by the provider, before the reply"
         case "suspended":
@@ -60,7 +60,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Tell whether nothing was done twice, lost, or left without a doubt."""
+        """Tell whether nothing was done twice, lost, or left unreported."""
         return bool(self.verdicts) and not self.wrong
 
     @property

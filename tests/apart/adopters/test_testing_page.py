@@ -58,7 +58,7 @@ def test_an_adopters_agent_is_killed_at_every_moment_by_a_test_of_ten_lines(
     rows = {row_of(cell) for cell in cells if cell.provider == "honours keys"}
     assert {*ROWS} - rows <= {
         *("during compensation", "the provider answers wrongly"),
-        "the one that takes over is killed too",
+        "the successor is killed too",
     }
 
 

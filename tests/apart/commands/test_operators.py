@@ -39,7 +39,7 @@ def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
 ):
     words = ("probe-check", "reserve_inventory", BOOTS, "--user", "ada")
     with Keyboard(terminal.environment, *words) as person:
-        assert f"at {shop.url}, for ada" in person.sees("do it? (y/n) ")
+        assert f"at {shop.url}, for ada" in person.sees("Run it? (y/n) ")
         assert shop.happened() == []
         # It has said by now that it honours keys.
         shop.keys(honour=False)

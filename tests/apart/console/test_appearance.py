@@ -129,6 +129,7 @@ FOR_ENGINEERS: dict[str, tuple[str, ...]] = {
     "ledger-record": ("olga", "threads/{recovered}/ledger", "link charge", "heading Charge"),
     "ledger-doubt": ("olga", "threads/{doubt}/ledger"),
     "ledger-declined": ("olga", "threads/{declined}/ledger"),
+    "grade": ("olga", "threads/{recovered}/grade"),
     "verify": ("olga", "verify", "button Verify", "status"),
     "sign-in": ("olga", "inbox", "button Sign out", "heading Sign in"),
 }

@@ -371,6 +371,7 @@ async def test_what_is_bought_of_a_merchant_is_approved_and_shown_at_the_console
         order = page.locator(".panel.orders")
         await order.get_by_role("link").wait_for()
         assert merchant.name in await order.inner_text()
+        await page.locator(".turn.running").wait_for(state="detached")
         await page.goto(f"{desk.url}/console/threads")
         listed = page.locator("tbody tr").first
         assert f"Trail Boot at {merchant.name}" in await listed.inner_text()

@@ -77,7 +77,7 @@ def test_a_purchase_that_is_killed_after_its_charge_is_charged_once(
     run = Run("crash_and_recovery", **ours)
 
     assert "killed by SIGKILL: True" in run.shown("subprocess.run")
-    assert "charge: looking whether it happened" in run.shown("await go_on()")
+    assert "charge: looking up whether it happened" in run.shown("await go_on()")
     before, after = run.each('await ledger("/charge")')
     assert "attempted" in before
     assert "found" not in before

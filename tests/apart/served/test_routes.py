@@ -60,6 +60,7 @@ EXPECTED = {
     "GET /console/static/console.css": (200, 200, 200),
     "GET /console/threads": (303, 200, 200),
     "GET /console/threads/{thread_id}": (303, 200, 200),
+    "GET /console/threads/{thread_id}/grade": (303, 403, 200),
     "GET /console/threads/{thread_id}/ledger": (303, 403, 200),
     "GET /console/threads/{thread_id}/live": (303, 200, 200),
     "GET /console/threads/{thread_id}/outcome": (303, 200, 200),
