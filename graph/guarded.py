@@ -9,11 +9,9 @@ from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.constants import END, START
-from langgraph.errors import is_invalid_resume
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot, StateUpdate
 from psycopg import InternalError, OperationalError
-from pydantic import ValidationError
 
 from daybook.checkpoints.people.threads import is_admitted
 from daybook.checkpoints.postgres import Stands
@@ -52,7 +50,6 @@ from daybook.state.run_input import (
     checked_answer,
     checked_id,
     checked_input,
-    misfit,
 )
 from daybook.state.session import Person
 
@@ -244,10 +241,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         if thread_id in resources.ended:
                             resources.ended.discard(thread_id)
                             this.prunes = True
-        except ValidationError as error:
-            if not is_invalid_resume(error):
-                raise
-            raise misfit(error) from error
         except TakenOver:
             # With the thread it lost its sessions.
             await resources.postgres.drop_broken()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 from langchain_core.callbacks import BaseCallbackManager
@@ -38,6 +39,10 @@ async def untraced(config: RunnableConfig) -> RunnableConfig:
 @lru_cache(maxsize=1)
 def _silent() -> LangChainTracer:
     """Make a tracer that sends nothing: no trace is sampled."""
+    # Before langsmith 0.8 there is one mode.
+    modes: Any = (
+        {"tracing_mode": "langsmith"} if "tracing_mode" in signature(Client).parameters else {}
+    )
     client = Client(
         api_url="http://localhost",
         api_key="none",
@@ -45,6 +50,6 @@ def _silent() -> LangChainTracer:
         tracing_sampling_rate=0.0,
         hide_inputs=True,
         hide_outputs=True,
-        tracing_mode="langsmith",
+        **modes,
     )
     return LangChainTracer(client=client)

@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 
 from daybook.nodes.effects.approve import approve as decide
 from daybook.nodes.effects.approve import question
 from daybook.nodes.effects.engine import Committed
 from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.past.plans import advanced, seen
-from daybook.nodes.questions import put
+from daybook.nodes.questions import answer_to, put
 from daybook.nodes.running.given import planning
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.next_action import AskApproval
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.questions.approvals import Answers
 from daybook.state.people.questions.asked import asked_as, asked_no_more
 from daybook.state.people.questions.described import plan_shown
 
@@ -41,8 +40,7 @@ async def approve(state: State, work: Work) -> Command[Exit]:
         return _without_why(await _go_on(state, at, work), at.plan, state)
     ask = question(engine, at.plan, state.get("note", ""))
     work.resources.ended.add(work.session.thread_id)
-    answer = interrupt(ask.request, response_schema=ask.answers)
-    assert isinstance(answer, Answers)
+    answer = answer_to(ask)
     decided = await decide(engine, at.plan, answer, work.rules.all, planning(state, work))
     if isinstance(decided, str):
         # Another approval may have come first, or the time may be over.

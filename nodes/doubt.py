@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from langgraph.types import Command, interrupt
+from langgraph.types import Command
 
 from daybook.nodes.effects.resolve import in_question, question, resolve
-from daybook.nodes.questions import put
+from daybook.nodes.questions import answer_to, put
 from daybook.nodes.running.work import Work
-from daybook.state.people.questions.approvals import Answers
 from daybook.state.people.questions.asked import asked_as
 
 Exit = Literal["execute", "doubt"]
@@ -25,8 +24,7 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         return Command(goto="execute")
     ask = question(engine, at.plan, located, state.get("note", ""))
     work.resources.ended.add(work.session.thread_id)
-    answer = interrupt(ask.request, response_schema=ask.answers)
-    assert isinstance(answer, Answers)
+    answer = answer_to(ask)
     resolved = await resolve(engine, at.plan, located, answer)
     if isinstance(resolved, str):
         # An answer that came first may have changed what is asked.

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from langchain_core.messages import AIMessage
-from langgraph.types import Command
+from langgraph.config import get_config
+from langgraph.types import Command, interrupt
 
 from daybook.nodes.effects import approve, resolve
+from daybook.nodes.effects.engine import Ask
 from daybook.nodes.past.aside import taken_up
 from daybook.nodes.running.given import text_of
 from daybook.nodes.running.work import Work
@@ -43,6 +45,22 @@ def put(
     messages = [*update.get("messages", ()), *asking(ask.text, ask.id, said)]
     shown = {"messages": messages} if messages else {}
     return Command(update={**update, "plan_id": plan.plan_id, **shown}, goto=goto)
+
+
+def answer_to(ask: Ask) -> Any:
+    """Ask, and return the answer.
+
+    LangGraph keeps what `interrupt` returns: an answer that does not fit is refused before that.
+
+    Raises:
+        GraphInterrupt: there is no answer yet.
+        InputRefused: it does not fit its question, which stays as it was.
+    """
+    scratchpad = get_config()["configurable"]["__pregel_scratchpad"]
+    given = scratchpad.resume[0] if scratchpad.resume else scratchpad.get_null_resume()
+    if given is not None:
+        ask.checked(given)
+    return ask.checked(interrupt(ask.request))
 
 
 async def put_again(

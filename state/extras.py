@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-from daybook.state.errors import NotInstalled
+from daybook.state.errors import ConfigurationError, NotInstalled
 
 _EXTRAS = {
     "aiosmtpd": "shop",
@@ -63,6 +64,15 @@ def imported(module: str, name: str, places: Mapping[str, str], known: dict[str,
         raise ImportError(str(not_installed(error) or error), name=error.name) from error
     found = known[name] = place if name == "errors" else getattr(place, name)
     return found
+
+
+def require_demo() -> None:
+    """Refuse to go on without the demo, which comes with a checkout alone."""
+    if find_spec("daybook.demo") is None:
+        raise ConfigurationError(
+            "The demo shop is not part of the installed package. Nothing was started; use `make "
+            "run` in a checkout of Daybook, or name a shop of yours by SHOP_URL and SMTP_URL."
+        )
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, NotInstalled
+from daybook.state.extras import require_demo
 from daybook.tools.boundary import UNABLE
 from daybook.tools.calling import fitting
 from daybook.tools.services.http import HttpService
@@ -54,6 +55,7 @@ def shop(
     options: Annotated[list[str] | None, typer.Argument(help="See `daybook shop --help`.")] = None,
 ) -> None:
     """Run the demo shop: an HTTP API and a mail server."""
+    require_demo()
     if find_spec("aiosmtpd") is None:
         raise NotInstalled("The demo shop", "shop")
     # The shop is the outside world: it is started, never imported.

@@ -10,7 +10,7 @@ from docs.made.tables import table
 
 _FILE = Path(__file__).parents[2] / "pyproject.toml"
 
-_NOT_SHOWN = ("dev", "docs", "run")
+_NOT_SHOWN = ("dev", "docs", "run", "test")
 """Extras of this repository's own commands."""
 
 

@@ -22,12 +22,10 @@ from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
 from psycopg import OperationalError
-from pydantic import TypeAdapter, ValidationError
 
 from daybook.nodes.effects.engine import Ask
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.keys import digest
-from daybook.state.run_input import misfit
 
 CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
 CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
@@ -74,18 +72,13 @@ def put(config: RunnableConfig, ask: Ask, run: Run) -> Any:
     scratchpad = configurable[SCRATCHPAD]
     id_ = digest([str(configurable["thread_id"]), ask.id])[:32]
     taken = _taken.setdefault(scratchpad.get_null_resume, set())
-    adapter: TypeAdapter[Any] = TypeAdapter(ask.answers)
     answer = (configurable.get(_RESUME_MAP) or {}).get(id_) if id_ not in taken else None
     if answer is None and any(one.id == id_ for one in _resumed(config).asked):
         answer, run.bare = run.bare or scratchpad.get_null_resume(True), None
     if answer is None:
-        schema = adapter.json_schema()
-        raise GraphInterrupt((Interrupt(dict(ask.request), id_, response_schema=schema),))
+        raise GraphInterrupt((Interrupt(dict(ask.request), id_),))
     taken.add(id_)
-    try:
-        return adapter.validate_python(answer)
-    except ValidationError as error:
-        raise misfit(error) from error
+    return ask.checked(answer)
 
 
 def hold_answer(config: RunnableConfig, run: Run) -> None:

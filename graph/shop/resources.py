@@ -18,6 +18,7 @@ from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
+from daybook.state.extras import require_demo
 from daybook.tools.services.mail import MailService
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
@@ -79,6 +80,7 @@ async def open_resources(
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:
     """Use the shop whose data are below `home / "shop"`, and start it if nobody does yet."""
+    require_demo()
     folder = home.absolute() / "shop"
 
     def urls() -> tuple[str, str] | None:

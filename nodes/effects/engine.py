@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+from pydantic import TypeAdapter, ValidationError
+
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.state.clock import Clock
@@ -25,6 +27,7 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Policy
+from daybook.state.run_input import misfit
 from daybook.state.session import Session
 from daybook.tools.registry import Registry
 
@@ -201,6 +204,17 @@ class Ask:
     request: Mapping[str, Any]
     answers: type
     text: str
+
+    def checked(self, answer: Any) -> Any:
+        """Return an answer as what it must be.
+
+        Raises:
+            InputRefused: it does not fit.
+        """
+        try:
+            return TypeAdapter(self.answers).validate_python(answer)
+        except ValidationError as error:
+            raise misfit(error) from error
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from importlib.metadata import version
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, ToolCall
 from langchain_core.tools import ToolException, tool
+from packaging.version import parse
 
 from daybook import Ledger, Patience
 from daybook.checkpoints.postgres import Postgres
@@ -214,8 +216,10 @@ async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Des
     [asked] = (await desk.say("charge both")).interrupts
     assert len(asked.value["action_requests"]) == 1
     await desk.answer(YES)
-    refused, done = await desk.told()
-    assert "could not be executed" in refused
+    *refused, done = await desk.told()
+    # langchain answers such a call since 1.4.
+    if parse(version("langchain")) >= parse("1.4.3"):
+        assert ["could not be executed" in one for one in refused] == [True]
     assert amounts([done]) == [600]
     assert shop.happened() == ["charge"]
 

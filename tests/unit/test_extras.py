@@ -8,9 +8,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
+from daybook.graph.shop.resources import keep_shop
 from daybook.state import extras
+from daybook.state.errors import ConfigurationError
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -99,3 +102,9 @@ def test_the_core_alone_imports_all_that_is_exported_but_what_an_extra_brings():
     assert missing.keys() == extra_of.keys()
     for name, extra in extra_of.items():
         assert f"pip install 'daybook-agent[{extra}]'" in missing[name]
+
+
+def test_where_the_demo_is_not_installed_its_shop_says_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match="make run"):
+        keep_shop(tmp_path)

@@ -83,7 +83,7 @@ def wheel_in(folder: Path) -> Path:
     source, wheels = folder / "source", folder / "wheels"
     left = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(ROOT / "src", source / "src", ignore=left)
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, source)
     building = ["wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]
     subprocess.run([sys.executable, "-m", "pip", *building, "-w", wheels, source], check=True)
