@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
-from markdown_it import MarkdownIt
 from rich import box
 from rich.console import RenderableType
-from rich.markdown import Markdown
 from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
@@ -43,19 +41,17 @@ Anything else of several words is said to the assistant, and the question waits.
 More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
 
 
-# A model may write a tool call as text. As HTML (`<function=...>`) and as a link reference
-# (`[TOOL_CALLS]: ...`) Markdown would show nothing of it.
-_PARSER = (
-    MarkdownIt("commonmark", {"html": False})
-    .enable(["strikethrough", "table"])
-    .disable(["reference", "html_inline", "html_block"])
-)
-
-
 def render_answer(text: str) -> RenderableType:
     """Render an answer; what would show nothing as Markdown is shown as it is."""
+    # Most commands show no answer, and Markdown is a tenth of what they would import.
+    from markdown_it import MarkdownIt
+    from rich.markdown import Markdown
+
+    # A model may write a tool call as text. As HTML (`<function=...>`) and as a link reference
+    # (`[TOOL_CALLS]: ...`) Markdown would show nothing of it.
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
     shown = Markdown(text, hyperlinks=False)
-    shown.parsed = _PARSER.parse(text)
+    shown.parsed = parser.disable(["reference", "html_inline", "html_block"]).parse(text)
     parts = [token for block in shown.parsed for token in (block, *(block.children or ()))]
     return shown if any(token.content.strip() for token in parts) else Text(text)
 
