@@ -9,6 +9,7 @@ import random
 import statistics
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ from evals.servers import Server, cpu_seconds, open_server, open_shop, open_work
 _SIZES = [0, 1_000, 10_000, 100_000]
 _EMPTY = "a purchase in an empty database, in turns"
 _PURCHASE, _LOOK = "a purchase", "the worker's look"
-_PURCHASE_TIMES, _LOOK_MS, _PAGE_MS, _THREAD_BYTES = 1.1, 10.0, 200.0, 12_000
+_PURCHASE_TIMES, _LOOK_MS, _PAGE_MS, _THREAD_BYTES = 1.1, 10.0, 200.0, 14_000
 
 _TIMES, _AT_ONCE, _WORKERS = 10, 8, 2
 _PATIENCE_S, _PAUSE_S = 1_800.0, 1.0
@@ -41,7 +42,7 @@ _FIRST = "person-0000000"
 
 Act = Callable[[], Awaitable[Any]]
 
-_WEIGHT = "select sum(pg_table_size(one::regclass))::bigint as it from unnest(%s::text[]) one"
+_WEIGHT = "select one, pg_table_size(one::regclass)::bigint as it from unnest(%s::text[]) one"
 _LEFT = "select count(*) as it from thread_head where thread_id = any(%s) and open_plan is not null"
 _KILLED = """
 update runner set process = 'daybook-gone', lease_until = daybook_now() - interval '1 hour'
@@ -64,7 +65,10 @@ def main(
     to.print(table(heads, [(name, *of_it) for name, of_it in costs.items()]))
     titles = ("storm", "threads", "left", "seconds", "a second", "chat before, ms", "during")
     to.print(table(titles, (one.row for one in storms)))
-    raise typer.Exit(0 if print_goals([*_goals(costs, weight, storms, sizes[-1])], to) else 1)
+    to.print(table(("bytes of a waiting thread", ""), weight.most_common()))
+    raise typer.Exit(
+        0 if print_goals([*_goals(costs, weight.total(), storms, sizes[-1])], to) else 1
+    )
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ Costs = dict[str, list[Cost]]
 """By what is done, and in the order of the sizes."""
 
 
-def _goals(costs: Costs, weight: float, storms: Sequence[Storm], most: int) -> Iterator[Goal]:
+def _goals(costs: Costs, weight: int, storms: Sequence[Storm], most: int) -> Iterator[Goal]:
     """Yield the goals, of what is beside most threads.
 
     Args:
@@ -139,8 +143,8 @@ def _goals(costs: Costs, weight: float, storms: Sequence[Storm], most: int) -> I
 
 async def _measured(
     sizes: Sequence[int], expire: int, left: int, folder: Path
-) -> tuple[Costs, float, list[Storm]]:
-    costs, weight, storms = Costs(), 0.0, list[Storm]()
+) -> tuple[Costs, Counter[str], list[Storm]]:
+    costs, weight, storms = Costs(), Counter[str](), list[Storm]()
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(open_server(folder))
         shop = await stack.enter_async_context(open_shop(folder / "shop"))
@@ -157,9 +161,10 @@ async def _measured(
         crowd = await Crowd.gathered(full, conn)
         for size in sizes:
             if size:
-                before, coming = await crowd.number(_WEIGHT, [*TABLES]), size - crowd.count
+                before, coming = await crowd.weight(), size - crowd.count
                 await crowd.come(coming)
-                weight = (await crowd.number(_WEIGHT, [*TABLES]) - before) / coming
+                grown = await crowd.weight() - before
+                weight = Counter({one: round(grown[one] / coming) for one in TABLES})
             for some in (in_turns, *({name: act} for name, act in todo.items())):
                 for name, cost in (await _costs(server, some)).items():
                     costs.setdefault(name, []).append(cost)
@@ -234,6 +239,11 @@ class Crowd:
         await self.conn.execute("vacuum analyze")
         graph = self.opened.graph
         return [Talk(graph, user, thread) for user, thread in zip(users, came, strict=True)]
+
+    async def weight(self) -> Counter[str]:
+        """Return the bytes of each table, without its indexes."""
+        rows = await (await self.conn.execute(_WEIGHT, ([*TABLES],))).fetchall()
+        return Counter({row["one"]: row["it"] for row in rows})
 
     async def number(self, query: str, about: list[str]) -> int:
         """Ask the database for a number."""
