@@ -102,7 +102,7 @@ LOOKS: dict[str, tuple[str, ...]] = {
     "inbox-customer": ("hal", "inbox"),
     "inbox-empty": ("eve", "inbox"),
     "together": ("cleo", "inbox?kind=approval", ALL, "button Approve selected", ASKED),
-    "together-doubt": ("cleo", "inbox?kind=doubt", ALL, "button Selected did not", ASKED),
+    "together-doubt": ("cleo", "inbox?kind=doubt", ALL, "button Mark as not", ASKED),
     "threads": ("cleo", "threads"),
     "threads-customer": ("ada", "threads"),
     "threads-none": ("cleo", "threads?named=nobody"),
