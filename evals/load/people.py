@@ -42,6 +42,7 @@ class Seen:
         refused: answers by status (429, 503).
         broken: answers that ended in the middle: by what, as a client knows it.
         failed: turns that ended with an error, by its name.
+        rejoined: streams that ended before their run, and were joined again.
         impolite: refusals without a Retry-After.
         stranded: people whose last purchase did not come to its end in time.
     """
@@ -50,6 +51,7 @@ class Seen:
     refused: Counter[int] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
+    rejoined: int = 0
     impolite: int = 0
     stranded: int = 0
     purchases: int = 0
@@ -151,10 +153,16 @@ class Shopper:
         await SYSTEM.sleep(_BROKE_S)
         return False
 
-    async def _heard(self, answer: httpx.Response, given: dict[str, Any]) -> bool:
-        event, has_ended, why = "", False, ""
+    async def _heard(
+        self, answer: httpx.Response, given: dict[str, Any], path: str | None = None
+    ) -> bool:
+        """Listen to the end of a stream; join it again where it ends before, as LangGraph's SDK."""
+        event, has_ended, why, last = "", False, "", ""
+        path = path or answer.headers.get("Location")
         async for line in answer.aiter_lines():
-            if line.startswith("event: "):
+            if line.startswith("id: "):
+                last = line[4:]
+            elif line.startswith("event: "):
                 event = line[7:]
                 has_ended = has_ended or event == "end"
             elif line.startswith("data: ") and event == "error":
@@ -167,6 +175,12 @@ class Shopper:
             self.seen.failed[why] += 1
             await SYSTEM.sleep(_BROKE_S)
             return False
+        if not has_ended and path and answer.is_success:
+            self.seen.rejoined += 1
+            await SYSTEM.sleep(_BROKE_S)
+            more = {"Last-Event-ID": last} if last else {}
+            async with self.http.stream("GET", path, headers={**self._headers, **more}) as rest:
+                return await self._heard(rest, given, path)
         if not has_ended:
             self.seen.broken["ended early"] += 1
             await SYSTEM.sleep(_BROKE_S)

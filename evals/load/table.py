@@ -108,6 +108,8 @@ def show(cells: Sequence[Cell], to: Console) -> None:
         f"{best.cost.cpu_s / best.cost.seconds / _CORES:.0%} of all cores meanwhile."
     )
     for cell in cells:
+        if cell.seen.rejoined:
+            to.print(f"{cell.people} people, {cell.processes}: rejoined: {cell.seen.rejoined}")
         for what, counted in (("broke off", cell.seen.broken), ("failed", cell.seen.failed)):
             if counted:
                 to.print(f"{cell.people} people, {cell.processes}: {what}: {dict(counted)}")

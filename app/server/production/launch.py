@@ -44,12 +44,14 @@ _AEGRA = {
     "LEASE_DURATION_SECONDS": "20",
     "HEARTBEAT_INTERVAL_SECONDS": "5",
     "REAPER_INTERVAL_SECONDS": "5",
-    "STUCK_PENDING_THRESHOLD_SECONDS": "20",
+    "STUCK_PENDING_THRESHOLD_SECONDS": "60",
     # How often they are tried is told by our own list of what nobody finishes.
     "BG_JOB_MAX_RETRIES": "100",
-    # As many as one process lets in: the turns of people (DAYBOOK_RUNS) are kept by the graph.
+    # More than work at a time (DAYBOOK_RUNS), so that the runs of one user leave places for others.
+    # Each holds a lease, renewed through three connections: with 100, 500 people at four processes
+    # got nothing done (`make load`).
     "WORKER_COUNT": "1",
-    "N_JOBS_PER_WORKER": "100",
+    "N_JOBS_PER_WORKER": "25",
 }
 """What Aegra is told, unless somebody says otherwise in the environment."""
 
