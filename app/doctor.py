@@ -210,7 +210,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
             Verdict.NOT_YET,
             f"{found.owner} owns the tables: anyone with its password can change them",
             f"If other machines can reach the server, let it sign in as a member of {ROLE} that "
-            "owns no tables (docs/operations.md, Who signs in at Postgres).",
+            "owns no tables (docs/operations.md, Database users).",
         )
     else:
         yield Check("login", Verdict.OK, f"{found.owner} owns none of the tables")

@@ -91,7 +91,7 @@ class UnknownStateVersion(StateError):
 
 
 class IllegalMove(StateError):
-    """The flow table has no such move."""
+    """The domain's flow does not allow this change of state."""
 
 
 class LedgerError(DaybookError):
@@ -226,7 +226,7 @@ class ForeignDomain(DaybookError):
 
 
 class ForeignWorld(DaybookError):
-    """The thread uses other services than those that this process reaches."""
+    """The thread uses services other than those that this process is configured for."""
 
     def __init__(self, thread_id: str, theirs: str, ours: str) -> None:
         super().__init__(

@@ -192,7 +192,7 @@ def serve(
         bool, typer.Option("--production", help="Serve with Aegra, which stores runs in Postgres.")
     ] = False,
     processes: Annotated[
-        int, typer.Option(min=1, max=64, help="Processes; more than one need REDIS_URL.")
+        int, typer.Option(min=1, max=64, help="Number of processes; more than one needs REDIS_URL.")
     ] = 1,
     with_worker: Annotated[
         bool, typer.Option("--worker/--no-worker", help="With --production: also run a worker.")
@@ -239,7 +239,7 @@ async def inspect_mcp(
         ),
     ] = None,
 ) -> None:
-    """List the tools of a server, with the kind that each is taken for.
+    """List the tools of a server, with the kind that Daybook assigns to each.
 
     No tool is called. With --declared, exits with 1 if a tool is no longer the
     one that was inspected.

@@ -104,7 +104,7 @@ async def event(
     ],
     user: User = None,
 ) -> None:
-    """Send an event to a thread, as a page of your own would. No model is called."""
+    """Send an event to a thread, as your own page would. No model is called."""
     # Without an id of its own it counts as new each time.
     events = {"events": [{"id": str(uuid.uuid4()), **_read(given)}]}
     served, terminal = served_by(settings_from()), Terminal()

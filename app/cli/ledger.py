@@ -55,7 +55,7 @@ async def print_ledger(
     (listing.print_json if as_json else listing.print_lines)(lines)
 
 
-Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Most rows to list.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Maximum number of rows.")]
 
 
 @ledger.command("open")
