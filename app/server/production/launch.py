@@ -40,6 +40,8 @@ _AEGRA = {
     "SQLALCHEMY_MAX_OVERFLOW": "0",
     "LANGGRAPH_MIN_POOL_SIZE": "1",
     "LANGGRAPH_MAX_POOL_SIZE": "1",
+    # Each client that waits for a run holds one.
+    "REDIS_MAX_CONNECTIONS": "2000",
     # A run whose process died is begun again in another one after 20 to 25 seconds.
     "LEASE_DURATION_SECONDS": "20",
     "HEARTBEAT_INTERVAL_SECONDS": "5",
