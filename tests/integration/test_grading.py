@@ -105,5 +105,5 @@ async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
     assert calls == ["add_to_cart", "list_categories"]
     assert trajectory.steps[-1].said == ("add BOOT-001", "what do you sell?")
     assert len(trajectory.tokens) == 4
-    with pytest.raises(DaybookError, match="thread nowhere"):
+    with pytest.raises(DaybookError, match="No ledger of thread nowhere found"):
         await read_trajectory(agent.resources.postgres, SHOP, "nowhere")
