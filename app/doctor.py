@@ -195,7 +195,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "sessions",
         pooled if found.is_pooled else "",
         "Set DATABASE_URL to the server itself or to a session-pooling port of the proxy; or set "
-        "DAYBOOK_POOLER=transaction (docs/operations.md, Poolers).",
+        "DAYBOOK_POOLER=transaction (docs/database.md, Use a pooler).",
         "a connection keeps its session, and its settings",
     )
     if found.missing:
@@ -210,7 +210,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
             Verdict.NOT_YET,
             f"{found.owner} owns the tables: anyone with its password can change them",
             f"If other machines can reach the server, let it sign in as a member of {ROLE} that "
-            "owns no tables (docs/operations.md, Database users).",
+            "owns no tables (docs/database.md, Roles).",
         )
     else:
         yield Check("login", Verdict.OK, f"{found.owner} owns none of the tables")

@@ -30,7 +30,7 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 PARTS: Final = {
     "N": (rf"(?P<n>\d{{1,4}}|an|{'|'.join(_NUMBERS)})", "a number"),
     "ITEM": (r"(?P<item>.+)", "a SKU, `the first`, `number 2`, `it`, or words of a name"),
-    "ITEMS": (r"(?P<item>.+)", "one or several of those, each with an optional number"),
+    "ITEMS": (r"(?P<item>.+)", "one or several items, each with an optional number"),
     "WHAT": (r"(?P<what>[\w'&/-]+(?: [\w'&/-]+){0,7}?)", "a kind of product"),
     "MOST": (
         r"(?:under|below) [$€£]?(?P<most>\d{1,6}(?:\.\d\d?)?)(?: ?(?:[$€£]|usd|dollars|euros?))?",
@@ -38,14 +38,14 @@ PARTS: Final = {
     ),
     "PRICE": (r"[$€£]?(?P<most>\d{1,6}(?:\.\d\d?)?)(?: ?(?:[$€£]|usd|dollars|euros?))?", "a price"),
     "SIZE": (r"(?P<size>\d{1,2}(?:\.5)?|x{0,3}[sml])", "a size"),
-    "HOST": (r"(?P<host>[\w.:-]+)", "a merchant, or a part of its name"),
+    "HOST": (r"(?P<host>[\w.:-]+)", "the name of a merchant, or a part of it"),
     "CARD": (r"(?P<card>card_\w+)", "the id of a card"),
     "ADDRESS": (r"(?P<address>addr_\w+)", "the id of an address"),
     "CHOICE": (r"(?P<choice>[\w-]+)", "the id of a card or address"),
     "ORDER": (r"(?P<order>[a-z]{2}-\d+)", "an order number"),
-    "GOAL": (r"(?P<goal>[\w'-]+(?: [\w'-]+){0,9})", "the purpose"),
-    "SUBJECT": (r"(?P<subject>[a-z]+(?: [a-z]+){0,2})", "such as `shoe size`"),
-    "VALUE": (r"(?P<value>[$€£]?[\w.,-]*\w(?: [\w'-]+){0,3})", "such as `43`"),
+    "GOAL": (r"(?P<goal>[\w'-]+(?: [\w'-]+){0,9})", "what the advice is for"),
+    "SUBJECT": (r"(?P<subject>[a-z]+(?: [a-z]+){0,2})", "the name of a fact, such as `shoe size`"),
+    "VALUE": (r"(?P<value>[$€£]?[\w.,-]*\w(?: [\w'-]+){0,3})", "its value, such as `43`"),
 }
 """What may stand for a word in capitals, and how the documentation describes it."""
 

@@ -76,7 +76,7 @@ INTERVIEW: Final = (
             "43", "notes the size", ("note_brief", "hand_over", "search_products"),
             after=(*_INTERVIEW, "boots", "150")),
     Command("any", ("any|no|skip",),
-            "any", "leaves the question open", after=(*_INTERVIEW, "boots")),
+            "any", "skips the question", after=(*_INTERVIEW, "boots")),
     Command("enough", ("just show me something", "no more questions"),
             "just show me something", "ends the interview",
             ("hand_over", "search_products"), after=_INTERVIEW),

@@ -150,8 +150,8 @@ class Row:
 
 
 _S, _E = StepState, Event
-_EVIDENCE = "none: evidence is always recorded, late evidence too"
-_LATE_PROOF = "the result is as expected; withdraws the question"
+_EVIDENCE = "none: evidence is always recorded, even if it is late"
+_LATE_PROOF = "the result is as expected; the question is withdrawn"
 
 
 def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
@@ -180,8 +180,8 @@ TABLE: tuple[Row, ...] = (
         _S.UNKNOWN,
         _E.ATTEMPTED,
         _S.UNKNOWN,
-        "with a key within its retention: at once. Otherwise the last attempt was refused, or "
-        "absence is certain, or a reviewer said that it did not happen",
+        "the key is within its retention, or the last attempt was refused, or absence is certain, "
+        "or a reviewer said that it did not happen",
     ),
     Row(
         _S.UNKNOWN,
@@ -194,8 +194,8 @@ TABLE: tuple[Row, ...] = (
         _S.UNKNOWN,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "all attempts settled, no key, no conclusive lookup; or a result is not as expected, not "
-        "proved ours, one of several, or another step's; or nothing could be proved for too long",
+        "all attempts settled, no key, no conclusive lookup; or a result is not as expected, one "
+        "of several, another step's, or of unproved origin; or nothing was proved for too long",
     ),
     Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, _LATE_PROOF),
     Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, _LATE_PROOF),
@@ -204,7 +204,7 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.HAPPENED,
         _S.DONE,
-        "a second match under its key was asked about; author recorded",
+        "a reviewer was asked about a second match under its key; author recorded",
     ),
     Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
@@ -213,23 +213,23 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "our lookup does not show it: no later step uses it, and it is not compensated",
+        "its lookup does not show it: no later step uses it, and it is not compensated",
     ),
     Row(
         _S.DONE,
         _E.UNDO_ATTEMPTED,
         _S.UNDOING,
-        "action closing, no step unknown, later steps undone, and our lookup shows it",
+        "action closing, no step unknown, later steps undone, and its lookup shows it",
     ),
     *_evidence(_S.UNDOING, *_KNOWN, _E.UNDO_FAILED, *_REPLIES),
-    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
+    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the previous undo had no answer"),
     Row(
         _S.UNDOING,
         _E.UNDONE,
         _S.UNDONE,
         "acknowledged, found, already undone, or not found once the forward step has settled",
     ),
-    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or not proved for too long"),
+    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or unproved for too long"),
     Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded"),
     Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded"),
     Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late reply outranks absence; it is compensated"),

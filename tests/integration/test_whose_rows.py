@@ -169,7 +169,7 @@ async def test_a_user_who_does_not_own_the_tables_may_not_erase(postgres_url: st
 
 @contextmanager
 def serving_login(url: str) -> Iterator[str]:
-    """Yield the URL of a user that is a member of the role, as docs/operations.md makes it."""
+    """Yield the URL of a user that is a member of the role, as docs/database.md makes it."""
     name = sql.Identifier(f"serves_{uuid.uuid4().hex[:8]}")
     with psycopg.connect(url, autocommit=True) as superuser:
         superuser.execute(sql.SQL("create role {} login in role daybook_app").format(name))
