@@ -30,6 +30,9 @@ COPY checkpoints/ checkpoints/
 COPY nodes/ nodes/
 COPY graph/ graph/
 COPY app/ app/
+# The marks of a ledger (docs/operations.md) outlive a container: a volume belongs here.
+RUN install --directory --owner daybook --group daybook /var/lib/daybook
+ENV DAYBOOK_MARKS=/var/lib/daybook
 USER 10001:10001
 
 FROM base AS worker
