@@ -43,7 +43,7 @@ searches: $(VENV)/.dev ## search the model of the protocol whole, and see that e
 recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail, whose recordings you have
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart/recorded
 
-browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
+browser: $(VENV)/.docs ## install Debian's Chromium, and use the console and the search of the site with it
 	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
 	$(BIN)/python -m pytest tests/apart/console
 

@@ -39,6 +39,15 @@ class Terminal:
         self._started.append(process)
         return process
 
+    def type(self, process: subprocess.Popen[str], text: str, until: str = "") -> None:
+        """Type into a process, and read until a line of it holds something."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(text)
+        process.stdin.flush()
+        while until and until not in (line := process.stdout.readline()):
+            assert line
+
     def run(self, *words: str, lines: list[str] | None = None) -> tuple[str, str, int]:
         """Run a command to its end, in a process that is forked: output, errors, exit code."""
         said = "".join(f"{line}\n" for line in lines or [])

@@ -77,13 +77,7 @@ def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
 ):
     shop.fault("orders", "slow", seconds=20)
     process = terminal.start("chat", "--thread", "t-killed")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write("add BOOT-001\ncheck out\ny\n")
-    process.stdin.flush()
-    for line in process.stdout:
-        if "place order: attempt 1" in line:
-            break
+    terminal.type(process, "add BOOT-001\ncheck out\ny\n", "place order: attempt 1")
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert shop.happened() == ["reserve", "charge"]
@@ -99,19 +93,13 @@ def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
     terminal: Terminal, shop: Shop
 ):
     first = terminal.start("chat", "--thread", "t-page")
-    assert first.stdin is not None
-    assert first.stdout is not None
-    first.stdin.write("add SOCK-002\n")
-    first.stdin.flush()
-    for line in first.stdout:
-        if "Total" in line:
-            break
+    terminal.type(first, "add SOCK-002\n", "Total")
     event = '{"id": "click-1", "type": "remove", "sku": "SOCK-002"}'
     out, err, code = terminal.run("event", "t-page", event)
     assert (err, code) == ("", 0)
     assert "The cart is empty" in out
-    first.stdin.write("what is in my cart?\nfind heavy wool socks\n")
-    answers, _ = first.communicate(timeout=PATIENCE)
+    asked = "what is in my cart?\nfind heavy wool socks\n"
+    answers, _ = first.communicate(asked, timeout=PATIENCE)
     assert "Your cart is empty" in answers
     assert "SOCK-002" not in answers.split("what is in my cart?")[1]
 

@@ -84,13 +84,7 @@ async def test_a_script_stops_where_its_database_dies(home: Home, shop: Shop, po
     terminal.environment = home.environment
     process = terminal.start("chat", "--thread", "t-script")
     try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write("add BOOT-001\n")
-        process.stdin.flush()
-        for line in process.stdout:
-            if "Total" in line:
-                break
+        terminal.type(process, "add BOOT-001\n", "Total")
         home.kill_postgres()
         out, err = process.communicate("check out\ny\n", timeout=60)
     finally:

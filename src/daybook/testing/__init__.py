@@ -1,4 +1,4 @@
-"""Kill your own agent before a provider that misbehaves: docs/testing.md shows it in ten lines."""
+"""Crash-test your agent against a provider that misbehaves (docs/testing.md, in ten lines)."""
 
 from daybook.testing.http import Answer, Request, as_json, serve
 from daybook.testing.matrix import BEHAVIOURS, crash_matrix, run_crash_matrix

@@ -17,9 +17,7 @@ async def sending_a_mail(terminal: Terminal, shop: Shop) -> subprocess.Popen[str
     """Start a chat whose purchase is done but for the mail, which the server holds back."""
     shop.fault("mail", "slow", seconds=LONG)
     process = terminal.start(*THREAD)
-    assert process.stdin is not None
-    process.stdin.write("add BOOT-001\ncheck out\ny\n")
-    process.stdin.flush()
+    terminal.type(process, "add BOOT-001\ncheck out\ny\n")
     await met(shop)
     return process
 

@@ -63,16 +63,9 @@ def test_a_tool_is_switched_on_again_and_its_limit_is_taken_away(terminal: Termi
 
 def test_a_chat_that_runs_obeys_at_once(terminal: Terminal, shop: Shop):
     chat = terminal.start("chat")
-    assert chat.stdin is not None
-    assert chat.stdout is not None
-    chat.stdin.write("I need hiking boots\n")
-    chat.stdin.flush()
-    for line in chat.stdout:
-        if line.startswith("1. "):
-            break
+    terminal.type(chat, "I need hiking boots\n", "1. ")
     terminal.run("tool", "search_products", "--off", "--why", "the index is rebuilt")
-    chat.stdin.write("I need wool socks\n")
-    answered, _ = chat.communicate(timeout=PATIENCE)
+    answered, _ = chat.communicate("I need wool socks\n", timeout=PATIENCE)
     assert "switched off by the operator: the index is rebuilt" in answered.split("wool socks")[1]
 
 
