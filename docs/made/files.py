@@ -21,7 +21,7 @@ from docs.made.face import face, face_described
 from docs.made.pictures import crash, parts, write_path
 from docs.made.plots import cost, peers
 from docs.made.stand_in import stand_in
-from docs.made.tables import moments, moves_table, nodes, promise, recovery_table, variables
+from docs.made.tables import moments, moves_table, nodes, recovery_table, variables
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -35,7 +35,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "moments": moments,
     "moves": moves_table,
     "nodes": nodes,
-    "promise": promise,
     "recovery": recovery_table,
     "stand in": stand_in,
     "variables": variables,

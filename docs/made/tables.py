@@ -1,18 +1,13 @@
-"""Tables that the code knows: recovery and its moves, variables, nodes, moments, the promise."""
+"""Tables that the code knows: recovery and its moves, variables, nodes, moments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from itertools import dropwhile, takewhile
-from pathlib import Path
 
 from daybook.app.ledger.recovery_table import moves, recovery
 from daybook.graph.build import NODES
 from daybook.graph.settings.environment import SHOP_VARIABLES, VARIABLES
 from daybook.state.fault_points import FaultPoint
-
-_PROMISED = Path(__file__).parents[1] / "how_it_works.md"
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -49,14 +44,6 @@ def nodes() -> str:
 def moments() -> str:
     """List the moments at which a process may be made to die."""
     return ", ".join(f"`{point}`" for point in FaultPoint)
-
-
-def promise() -> str:
-    """Repeat the table of the promise, without the marks of its tests."""
-    lines = _PROMISED.read_text().splitlines()
-    begun = dropwhile(lambda line: not line.startswith("| Provider |"), lines)
-    table = takewhile(lambda line: line.startswith("|"), begun)
-    return re.sub(" ?[¹²³⁴⁵⁶⁷⁸⁹]", "", "\n".join(table))
 
 
 def _first_line(doc: str | None) -> str:

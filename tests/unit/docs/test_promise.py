@@ -1,11 +1,9 @@
-"""What is promised names tests that are there, and the README promises the same."""
+"""What is promised names tests that are there."""
 
 import re
 from pathlib import Path
 
 import pytest
-
-from docs.made.tables import promise
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/how_it_works.md").read_text()
@@ -28,10 +26,3 @@ def test_a_test_that_is_named_is_there(path: str, name: str, story: str):
     text = (ROOT / path).read_text()
     assert f"def {name or 'test_'}" in text
     assert not story or f"\n# {story}\n" in text
-
-
-def test_what_is_repeated_is_the_whole_table_and_nothing_else():
-    repeated = promise().splitlines()
-    assert len(repeated) == len([line for line in PROMISED.splitlines() if line.startswith("|")])
-    assert not MARK.search("".join(repeated))
-    assert repeated[0].startswith("| Provider |")
