@@ -28,7 +28,7 @@ class WorldRemedy(StrEnum):
     UNDONE = "its undo was found: recorded as undone"
     DOUBT_UNDO = (
         "its undo may have been sent by a claim that the ledger lost, and cannot be looked up: a "
-        "person is asked"
+        "reviewer is asked"
     )
     ASK_FIRST = (
         "found, but the approval is not in the ledger. Its question is withdrawn (with --apply); "

@@ -85,10 +85,10 @@ class Remedy(StrEnum):
     RUN = "send it once approved; until then ask, or wait for the answer; void it on expiry"
     PROVE = "look it up; retry by key, or once absence is certain; else wait, or ask a reviewer"
     SETTLE = "look it up until absence is certain; else retry by key; else ask a reviewer"
-    KEEP = "keep it, once a lookup shows it"
+    KEEP = "keep it; if it was not sent under a key, look it up first, if possible"
     CLOSE = "roll the action back: compensate the steps before it in reverse order"
     VOID = "void it: it was never sent"
-    UNDO = "compensate it in reverse order, once no step is unknown and a lookup shows it"
+    UNDO = "compensate it in reverse order, once no step is unknown and a lookup, if any, shows it"
     ASK = "ask a reviewer, with the evidence"
     TELL = "report it, and ask a reviewer after the turn; the plan does not wait"
     REST = "nothing"
@@ -219,7 +219,7 @@ TABLE: tuple[Row, ...] = (
         _S.DONE,
         _E.UNDO_ATTEMPTED,
         _S.UNDOING,
-        "action closing, no step unknown, later steps undone, and its lookup shows it",
+        "action closing, no step unknown, later steps undone, and its lookup, if any, shows it",
     ),
     *_evidence(_S.UNDOING, *_KNOWN, _E.UNDO_FAILED, *_REPLIES),
     Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the previous undo had no answer"),
