@@ -202,7 +202,9 @@ def _checks(found: Inspection) -> Iterator[Check]:
         yield _missing(found)
         return
     yield Check("schema", Verdict.OK, "migrated to this release")
-    yield _role(found, "role", ROLE, found.role, f"all runs as {found.owner}, who may change it")
+    yield _role(
+        found, "role", ROLE, found.role, f"Daybook runs as {found.owner}, who may change the ledger"
+    )
     yield _role(found, "reader", READER, found.reader, "a user's history cannot be queried in SQL")
     if found.owns:
         yield Check(
@@ -226,11 +228,11 @@ def _checks(found: Inspection) -> Iterator[Check]:
     )
     yield _check(
         "cluster",
-        "not the database on which the ledger was last accepted: it may lack what was sent since, "
-        f"and nothing is sent by {', '.join(found.elsewhere) or 'it'}"
+        "not the database on which the ledger was last accepted: it may lack effects that were "
+        f"sent since, so {', '.join(found.elsewhere) or 'it'} sends nothing"
         if found.is_elsewhere or found.elsewhere
         else "",
-        "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
+        "With every agent and worker stopped: `daybook reconcile --apply`; or, if nothing is "
         "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",
         "the database on which the ledger was last accepted",
     )
@@ -254,7 +256,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "notifications",
         f"given up after many tries: {found.undelivered}" if found.undelivered else "",
         "See `daybook notifications`; --retry sends them again.",
-        "none was given up",
+        "no notification was given up",
     )
     effects = _some(found.of_nobody)
     yield _check(
@@ -280,7 +282,7 @@ def _role(found: Inspection, name: str, role: str, state: str | None, without: s
     if state is None:
         advice = f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
         return Check(name, Verdict.NOT_YET, f"the role {role} does not exist: {without}", advice)
-    return _check(name, f"{role}: {state}" if state else "", "", f"{role} is there")
+    return _check(name, f"{role}: {state}" if state else "", "", f"{role} exists")
 
 
 def _missing(found: Inspection) -> Check:

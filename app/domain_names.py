@@ -166,6 +166,6 @@ def _imported(module_name: str) -> Any:
 
 def _fails(module_name: str, why: str) -> ConfigurationError:
     return ConfigurationError(
-        f"The module {module_name} fails when it is imported ({why}). Nothing was started; "
-        f"python -c 'import {module_name}' shows all of it."
+        f"The module {module_name} fails when it is imported ({why}). Nothing was started; python "
+        f"-c 'import {module_name}' shows the whole error."
     )

@@ -43,7 +43,7 @@ def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
 
 
 def compared_by(settings: Settings) -> Served:
-    """Return what is compared with the world: a domain, or a `Ledger` that is named like one.
+    """Return what is compared with the services: a domain, or a `Ledger` that is named like one.
 
     Raises:
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.

@@ -57,7 +57,7 @@ class Agent:
 
 
 _agents: dict[str, Agent] = {}
-"""The open agents by the names of their domains: a cell that is run again opens a second one."""
+"""The open agents by domain: a cell that is run again would open a second one."""
 
 
 async def open_shop() -> Agent:

@@ -20,7 +20,7 @@ KINDS = {
     "doubt": "In doubt",
     "customers": "Waiting for customer",
 }
-"""What staff may ask for; what a customer has not confirmed yet, on purpose alone."""
+"""The kinds that staff can list; questions for customers are listed only when chosen."""
 
 ROLES = ("clerk", "operator")
 AGES = {"15m": timedelta(minutes=15), "1h": timedelta(hours=1), "1d": timedelta(days=1)}
@@ -38,7 +38,7 @@ _TEXTS = ("customer", "from", "to")
 _LARGEST = Decimal(10) ** 15
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
 _LAST = 200
-"""Pages: nobody turns to more."""
+"""The last page that can be requested."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""What every page says to the browser: no script but ours, in no frame, kept nowhere."""
+"""Headers of every page: only our scripts, no frames, no caching."""
 
 
 class Guard:

@@ -34,10 +34,10 @@ from daybook.state.people.questions.question import barred, is_asked_by
 from daybook.state.session import Person
 
 _MOST = 50
-"""Rows of a page; none of them reads its thread."""
+"""Rows of a page; listing one does not read its thread."""
 
 _MOST_CARDS = 20
-"""A customer's own questions, each read from its thread and written out."""
+"""Questions of a customer on a page; each is read from its thread and shown in full."""
 
 
 @dataclass(frozen=True)

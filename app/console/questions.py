@@ -32,7 +32,7 @@ from daybook.tools.domain import Domain
 from daybook.tools.kinds import EffectTool
 
 _SECONDS = 3.0
-"""How long a page waits for the words of a choice."""
+"""Seconds that a page waits for the labels of choices."""
 
 
 @dataclass(frozen=True)
@@ -297,8 +297,8 @@ def _decision(
             return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
         case _:
             raise InputRefused(
-                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was "
-                "done, and the question is still open."
+                f"No answer was given for {request['name'].replace('_', ' ')}. Nothing was done, "
+                "and the question is still open."
             )
 
 
@@ -315,6 +315,6 @@ def _edited(given: str | None, was: Any, name: str, schema: Mapping[str, Any]) -
         return typed(given.replace("\r\n", "\n").strip(), was, name, schema)
     except ValueError as error:
         raise InputRefused(
-            f"{given[:60]} is invalid: write it like {json.dumps(was)[:60]} is. Nothing was done, "
-            "and the question is still open."
+            f"{given[:60]} is invalid: write a value like {json.dumps(was)[:60]}. Nothing was "
+            "done, and the question is still open."
         ) from error

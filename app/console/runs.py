@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _FROM_THE_START = "-1"
 _ANSWERS = frozenset({"decide", "respond", "model"})
-"""The nodes whose messages are the answer: the first says it while it comes; an agent's last."""
+"""The nodes whose messages are the answer; the first one streams it, an agent's node comes last."""
 
 _MOST_KEPT = 1_000
 
@@ -46,13 +46,13 @@ class RunSays:
 
 
 _latest: dict[str, Begun] = {}
-"""Thread to the last run of it that was begun here."""
+"""Thread to its last run that was started here."""
 
 _graph_ids: dict[str, str] = {}
 """Domain to the name of its graph at the server."""
 
 _refusals: dict[str, str] = {}
-"""Run to why it ended with an error, for the page that is loaded when it is over."""
+"""Run to the error that ended it, for the page that loads when it has ended."""
 
 
 async def start(
@@ -127,8 +127,8 @@ async def _created(
                 "This conversation is busy. Nothing was done; try again when it has finished."
             ) from error
         raise ServiceUnavailable(
-            f"The server did not start this ({error.response.status_code}). Nothing was done; try "
-            "again."
+            f"The server did not start the run ({error.response.status_code}). Nothing was done; "
+            "try again."
         ) from error
     return str(run["run_id"])
 

@@ -312,7 +312,7 @@ def _stream(request: Request, now: Callable[[], Awaitable[str]]) -> Response:
                 before, seen = seen, await now()
             except (Error, DaybookError) as error:
                 # The page stays as it is until the database is back.
-                _LOG.warning("nothing can be seen of the ledger: %s", error)
+                _LOG.warning("the ledger cannot be read: %s", error)
             else:
                 if seen != before:
                     yield {"event": "changed", "data": "changed"}

@@ -51,13 +51,13 @@ from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 
-_ENDS = "Ctrl-D ends the chat, help says more."
-_GOES_ON = "An empty line goes on from there."
-_NOW = "This is how it stands now:"
-_LOOKS_AGAIN = "The result is shown when it has finished. An empty line looks again."
+_ENDS = "Ctrl-D ends the chat; help lists its commands."
+_GOES_ON = "An empty line continues from there."
+_NOW = "The current state:"
+_LOOKS_AGAIN = "The result is shown when it has finished. An empty line checks again."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing the interrupted turn.",
-    Left.UNSETTLED: "Looking again at what was not settled.",
+    Left.UNSETTLED: "Checking the outcome of unfinished actions.",
 }
 
 
@@ -203,7 +203,7 @@ class _Conversation:
             await self._run({"messages": [said]})
         except (DaybookError, OperationalError):
             if not self._terminal.interactive:
-                self._terminal.note("Stopped here: what follows in the input was not read.")
+                self._terminal.note("Stopped here: the rest of the input was not read.")
             raise
 
     async def _begin(self) -> None:
@@ -231,8 +231,8 @@ class _Conversation:
         event = {"id": f"fresh-from-{source}", "type": FRESH_FROM, "thread": source}
         await self._graph.ainvoke({"events": [event]}, self._config)
         self._terminal.note(
-            f"Started from {source}: its document and its state came along, and nothing else. "
-            f"daybook progress {self._thread_id} --version 1 prints the document."
+            f"Started from {source}: its progress document and its state were copied, and nothing "
+            f"else. daybook progress {self._thread_id} --version 1 prints the document."
         )
 
     async def _take_up(self, snapshot: StateSnapshot) -> None:
@@ -245,7 +245,7 @@ class _Conversation:
             await self._run(TAKES_UP[left])
             snapshot = await self._graph.aget_state(self._config)
             if await left_in(snapshot, self._postgres) is Left.UNSETTLED:
-                self._terminal.note("It is not settled yet.")
+                self._terminal.note("The outcome is not known yet.")
 
     async def _unfinished(self) -> str | None:
         """Find the user's newest thread with work under way or a question waiting."""
@@ -362,7 +362,7 @@ class _Conversation:
         else:
             decisions = self._about_plan(request, snapshot.values.get("note", ""))
         if decisions is None:
-            self._terminal.note("Nothing was decided; the question waits.")
+            self._terminal.note("Nothing was decided; the question is still open.")
             return
         answer: dict[str, Any] = {"decisions": decisions}
         if request["approval_id"] is not None:

@@ -23,7 +23,7 @@ from daybook.state.panel import Panel
 from daybook.state.plain import plain
 
 _LONGEST_TAIL = 2_000
-"""Characters of a text that are shown while it comes."""
+"""Characters of a text that are shown while it is streamed."""
 
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
@@ -31,14 +31,14 @@ _LONGEST_ECHO = 500
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 HELP = """\
-Say what you want. The chat itself understands:
-  an empty line  tries again what was not answered; else nothing
-  stop           stops what is under way, also at a question
-  help           this
+Write what you want. Commands of the chat:
+  an empty line  retries an interrupted turn
+  stop           stops the current plan, also at a question
+  help           shows this list
   quit, exit     end the chat, as Ctrl-D does; it can be continued
 At a question: y approves, n [why] rejects, e name=value edits and approves, d shows all arguments.
-Anything else of several words is said to the assistant, and the question waits.
-More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
+Any other text of several words is sent to the assistant; the question stays open.
+More: docs/index.md; phrases that the stand-in for a model understands: docs/stand_in.md."""
 
 
 def render_answer(text: str) -> RenderableType:

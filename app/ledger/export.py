@@ -135,7 +135,7 @@ async def export(
             try:
                 await _go_on(postgres.ledger, wanted, lines, spans_of(manifest))
             except ValueError as error:
-                what = "What is there of the export was changed, or is of another manifest."
+                what = "The part that exists was changed, or belongs to another manifest."
                 raise DaybookError(f"{what}{_ANEW}") from error
         finished = part
         if wanted.form == "parquet":

@@ -34,7 +34,7 @@ class Form(StrEnum):
 _JSON = ("detail", "payload")
 _NUMBERS = ("seq", "ledger_version", "gen", "attempt")
 _QUOTED = ('"', "=", "+", "-", "@", "\t")
-"""A spreadsheet would compute what begins so; a JSON text in its place it shows."""
+"""A spreadsheet would evaluate a cell that begins like this; as JSON text it is only shown."""
 
 csv.field_size_limit(1 << 30)  # A payload is longer than the 128 KiB that are read by default.
 

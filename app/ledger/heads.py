@@ -39,7 +39,7 @@ _MOST = 10_000
 """Heads of one batch."""
 
 _LATE = timedelta(minutes=10)
-"""For so long an entry may not be seen after its time, at most: it is committed later."""
+"""The longest time between an entry's timestamp and its commit."""
 
 _SECONDS = 30.0
 
@@ -261,7 +261,7 @@ async def keep_signing(
         try:
             count = await sign_heads(postgres, key, to, every)
             if count is not None:
-                say(f"signed {count} heads of chains")
+                say(f"signed {count} chain heads")
         except DaybookError as error:
             say(str(error))
         except Error as error:
@@ -300,9 +300,9 @@ def kept_heads(
             raise _refused(number, fault)
         try:
             if tenant not in (None, batch["tenant"]):
-                raise _refused(number, f"it is of another tenant, {batch['tenant']}")
+                raise _refused(number, f"it belongs to another tenant, {batch['tenant']}")
             if batch["previous"] != previous:
-                raise _refused(number, "one before it was removed or changed, or the order was")
+                raise _refused(number, "an earlier line was removed, changed or moved")
             heads = [KeptHead(thread_id, seq, end) for thread_id, seq, end in batch["heads"]]
             at, public_key = str(batch["at"]), batch["public_key"]
         except (KeyError, TypeError, ValueError) as error:

@@ -112,7 +112,9 @@ async def verify(
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
     for head in others:
-        tell(f"thread {head.thread_id}: entry {head.seq} is gone, or another one than was kept.")
+        tell(
+            f"thread {head.thread_id}: entry {head.seq} is missing, or differs from the saved head."
+        )
     if missing:
         tell(missing)
     tell(_summary(threads, entries, broken))
@@ -120,7 +122,7 @@ async def verify(
     if heads is not None and holds:
         heads.writelines(f"{json.dumps(asdict(head))}\n" for head in now)
     elif heads is not None:
-        tell_aside("No heads were written, as not all of it holds.")
+        tell_aside("No heads were written, because the ledger does not verify.")
     return holds
 
 
@@ -131,8 +133,8 @@ def missing_line(count: int) -> str:
     if count == 0:
         return ""
     return (
-        f"{number_of(count, 'thread')} began a ledger here and left no row in any table: compare "
-        "with a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+        f"{number_of(count, 'thread')} had a ledger here, but no table has a row of it: compare "
+        "with a backup, or with saved heads (`daybook ledger verify --against`), which name them."
     )
 
 
@@ -262,13 +264,13 @@ def _utc(at: datetime) -> str:
 # -- steps of all threads --------------------------------------------------------------------------
 
 WAITS_FOR = {
-    Awaited.APPROVAL: "waits for a person to approve",
-    Awaited.WORD: "waits for a person to say whether it happened",
+    Awaited.APPROVAL: "waits for approval",
+    Awaited.WORD: "waits for a reviewer to say whether it happened",
     Awaited.SERVICE: "may still be on its way",
     Awaited.PLAN: "waits for other steps of its plan",
     Awaited.RUN: "waits for a run of its thread",
 }
-"""What a step that is not settled waits for, in words."""
+"""What an unsettled step waits for."""
 
 _EVENTS = {
     "failed": "failed",
@@ -277,12 +279,12 @@ _EVENTS = {
 }
 
 _MEANINGS = {
-    "expired": "nobody decided in time",
+    "expired": "not decided in time",
     "rejected": "not approved",
-    "withdrawn": "new input overtook the question",
-    "superseded": "the plan was edited, or asked about again",
+    "withdrawn": "withdrawn because of new input",
+    "superseded": "the plan was edited or asked again",
 }
-"""What is told where the ledger holds no words about it."""
+"""Shown if the ledger holds no reason."""
 
 
 async def listed(
@@ -318,7 +320,7 @@ def print_steps(
     if found.has_more:
         # Not among what a program reads.
         sys.stdout.flush()
-        tell_aside(f"There is more than these {len(found.steps)}: see --limit.")
+        tell_aside(f"Only {len(found.steps)} are listed; --limit sets the maximum.")
 
 
 def print_unsettled(step: Unsettled) -> None:

@@ -93,5 +93,5 @@ def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) ->
         if signature != signature.lower() or len(signature) != 128:
             raise ValueError
     except (InvalidSignature, ValueError):
-        return "its signature does not hold: it was changed after it was signed"
+        return "its signature does not match: it was changed after it was signed"
     return ""

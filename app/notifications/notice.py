@@ -108,4 +108,4 @@ _NAMES = {
     "until": "deadline",
     "outcome": "outcome",
 }
-"""What a line is called for programs."""
+"""The key of a line in JSON."""

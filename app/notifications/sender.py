@@ -90,7 +90,7 @@ class Sender:
             except (Error, DaybookError) as error:
                 _LOG.warning("notifications wait for the database: %s", error)
             except Exception:
-                _LOG.exception("notifications are looked at again")
+                _LOG.exception("the database is back: notifications are sent again")
             await clock.sleep(_PAUSE_S)
 
     async def run_once(self) -> int:
@@ -145,7 +145,11 @@ class Sender:
             raise
         except Exception as error:
             why = type(error).__name__
-            _LOG.warning("the plan %s is notified of without its words: %s", about.plan_id, why)
+            _LOG.warning(
+                "the notification of the plan %s is sent without its description: %s",
+                about.plan_id,
+                why,
+            )
             return None
         return plan
 

@@ -13,10 +13,10 @@ from daybook.app.notifications.notice import Notice
 from daybook.app.notifications.routes import Route, SlackApp, secret_of
 
 WINDOW_SECONDS = 300
-"""Older requests are refused, and younger ones remembered: none is taken twice."""
+"""Older requests are refused, and newer ones are remembered, so that each counts once."""
 
 _MOST = 150
-"""Characters of a header of Slack's."""
+"""The most characters of a Slack header."""
 
 
 async def send_to_hook(route: Route, notice: Notice, clients: Clients) -> None:
@@ -120,7 +120,7 @@ def _message(notice: Notice, *, has_buttons: bool = False) -> dict[str, Any]:
 _BUTTONS = (("approve", "Approve", "primary"), ("reject", "Reject", "danger"))
 
 WORDS = frozenset(word for word, *_ in _BUTTONS)
-"""What a button says."""
+"""The labels of the buttons."""
 
 
 def _button(notice: Notice, word: str, name: str, style: str) -> dict[str, Any]:

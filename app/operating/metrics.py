@@ -197,7 +197,7 @@ def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
     counts |= {(row["tool"], row["state"]): row["steps"] for row in now.steps}
     yield _gauge(
         "open_steps",
-        "Open steps; in_doubt and stuck need a person.",
+        "Open steps; in_doubt and stuck need a reviewer.",
         ("domain", "tool", "state"),
         (((_programs(tool, declared), tool, s), counts[tool, s]) for tool, s in sorted(counts)),
     )
@@ -234,7 +234,7 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
     )
     yield _gauge(
         "approval_oldest_age_seconds",
-        "How long the oldest of them has waited.",
+        "How long the oldest of these plans has waited.",
         ("role",),
         (((role,), row["oldest"]) for role, row in roles),
     )

@@ -45,10 +45,10 @@ _LOG = logging.getLogger(__name__)
 _PAUSE_S = 1.0
 
 _CHORE_S = 5.0
-"""Seconds between two rounds of what a domain wants done."""
+"""Seconds between two rounds of the domain's own jobs."""
 
 _RETAIN_S = 3600.0
-"""Seconds between two looks for conversations whose time is over."""
+"""Seconds between two checks for conversations past their retention."""
 
 _WHY = {
     "died": "its runner died",

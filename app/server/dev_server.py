@@ -27,10 +27,10 @@ PORT = 2024
 _HOME = Path(__file__).resolve().parents[2]
 
 JOBS = "100"
-"""Runs that the server takes up at a time. DAYBOOK_RUNS says how many of them work.
+"""The number of runs that the server fetches at a time. DAYBOOK_RUNS limits how many execute.
 
-The server looks at no more of the runs that wait than it has places left. With few places, runs
-that wait for their own thread would be all that it looks at, and nobody else's would begin.
+The server fetches only as many waiting runs as it has places left. With few places, it would see
+only runs that wait for their own thread, and no other run would start.
 """
 
 OURS = {
@@ -54,11 +54,11 @@ OURS = {
     },
     "webhooks": {"url": {"allowed_domains": ["*.invalid"]}},
 }
-"""What every server of ours is told beside its graph (held equal to langgraph.json by a test)."""
+"""The settings of every server beside its graph; a test compares them with langgraph.json."""
 
 NO_TOKEN = (
     "Authentication is disabled: any local client can act as any user. Other machines are not "
-    "served. To end this, make a token: daybook token USER"
+    "served. To enable it, create a token: daybook token USER"
 )
 
 _QUIET = {
@@ -66,7 +66,7 @@ _QUIET = {
     "LANGGRAPH_NO_VERSION_CHECK": "true",
     "LOG_LEVEL": "WARNING",
 }
-"""Unless somebody says otherwise: the addresses stay on the screen."""
+"""Defaults that keep the addresses visible in the terminal."""
 
 
 async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> Path:
@@ -99,7 +99,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     ):
         terminal.note(f"  {what:<9} {url}")
     if needs_tokens:
-        terminal.note("Clients need a token; make one by: daybook token USER")
+        terminal.note("Clients need a token; create one: daybook token USER")
     else:
         terminal.warn(NO_TOKEN)
     return config
@@ -172,8 +172,8 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     needs_tokens = await Tokens(postgres.pool).were_made()
     if not needs_tokens and not is_loopback_host(host):
         raise ConfigurationError(
-            f"On {host} other machines reach the server, but no token exists: any client could "
-            "act as any user. Nothing was started; create a token first: daybook token USER"
+            f"Other machines can reach the server at {host}, but no token exists: any client "
+            "could act as any user. Nothing was started; create a token first: daybook token USER"
         )
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:

@@ -27,10 +27,10 @@ refuses by this before.
 """
 
 _LONGEST_BODY = 200_000
-"""Bytes of a body, and of a websocket message: the longest message, however it is written."""
+"""The most bytes of a body or websocket message: the longest message in any encoding."""
 
 _LONG_BODY = 1_000
-"""Bytes that are read so fast that nobody else has to wait."""
+"""A body of this many bytes is parsed quickly enough not to block other requests."""
 
 
 class Redaction:
@@ -57,11 +57,13 @@ class Redaction:
             body += message.get("body", b"")
             has_more = message.get("more_body", False)
             if len(body) > _LONGEST_BODY:
-                return await _too_large("That is too long.", 413)(scope, receive, send)
+                return await _too_large("The request body is too large.", 413)(scope, receive, send)
         try:
             given, kept = await self._redact(bytes(body))
         except RecursionError:
-            return await _too_large("That is nested too deep.", 400)(scope, receive, send)
+            return await _too_large("The request body is nested too deeply.", 400)(
+                scope, receive, send
+            )
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
             scope[SUPERSTEPS] = isinstance(given, dict) and bool(given.get("supersteps"))
         MutableHeaders(scope=scope)["content-length"] = str(len(kept))

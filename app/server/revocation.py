@@ -27,7 +27,7 @@ _SECONDS = 1.0
 _WHY = "Your token or session is no longer valid. Sign in again."
 
 _POLICY_VIOLATION, _TRY_AGAIN_LATER = 1008, 1013
-"""Codes with which a websocket is closed."""
+"""The close codes of a websocket."""
 
 _LOG = logging.getLogger(__name__)
 

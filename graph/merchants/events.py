@@ -268,7 +268,7 @@ async def take_up_checkout(
 
 
 class _Thread:
-    """A thread that is told something by nobody who is signed in."""
+    """A thread that is told something by a caller who is not signed in."""
 
     def __init__(self, resources: Resources, thread_id: str, user_id: str) -> None:
         self.config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": user_id}}

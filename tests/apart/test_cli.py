@@ -132,10 +132,10 @@ async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
         await running.stopped()
         ben.type("y")
         ben.sees("Another process works on the thread")
-        assert "approve?" not in ben.sees("An empty line looks again.")
+        assert "approve?" not in ben.sees("An empty line checks again.")
         assert "approve?" not in ben.sees("> ")
         ben.type("")
-        assert "approve?" not in ben.sees("An empty line looks again.")
+        assert "approve?" not in ben.sees("An empty line checks again.")
         running.wake()
         assert (await running.outcome()).flow == "ordered"
         ben.type("")

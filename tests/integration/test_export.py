@@ -427,8 +427,8 @@ async def test_a_chain_that_was_written_anew_shows_by_signed_heads_in_database_a
     file = await exported(settings, tmp_path / "after")
     assert audit(file).faults == []
     faults = "\n".join(audit(file, heads=kept_heads(lines_of(journal))).faults)
-    assert "thread t-ada: entry 4: another entry was signed here" in faults
-    assert "thread t-bea: its head was signed before, and it is not in the export" in faults
+    assert "thread t-ada: entry 4: a different entry was signed here" in faults
+    assert "thread t-bea: its head was signed earlier, but it is not in the export" in faults
 
 
 async def test_a_journal_of_heads_that_was_rewritten_is_refused(

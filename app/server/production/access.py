@@ -32,12 +32,12 @@ from daybook.state.errors import DaybookError
 from daybook.state.session import ROLES
 
 SPEAKS = "speaks"
-"""Where a user of Aegra's says who really asks: its identity is whose the thread is."""
+"""The field of an Aegra user that holds the caller; its identity is the owner of the thread."""
 
 _SERVED_BY_AEGRA = frozenset({"assistants", "threads", "runs", "store", "crons"})
 
 _MAY_ANSWER = frozenset({"runs", "commands"})
-"""What is posted to a thread that may hold an answer to a question."""
+"""The POST routes of a thread that may carry an answer to a question."""
 
 _let_in: ContextVar[Mapping[str, Any] | None] = ContextVar("let_in", default=None)
 

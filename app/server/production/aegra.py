@@ -35,7 +35,7 @@ from daybook.state.errors import ConfigurationError, ThreadBusy
 _PAUSE_S = 0.2
 
 _PATIENCE_S = 30.0
-"""How long a run waits for an earlier one of its thread; Aegra begins all of them at once."""
+"""How long a run waits for an earlier run of its thread; Aegra starts them all at once."""
 
 
 class AegraGraph(GuardedGraph):

@@ -150,8 +150,8 @@ def _undone_by_it(action: Action, asked: Step) -> str:
         if step.undo is None and (step is asked or step.state is StepState.DONE)
     ]
     if not stands:
-        return "all of it is undone"
-    return f"all of it is undone but {', '.join(stands)}, which nothing here undoes"
+        return "the whole action is undone"
+    return f"the whole action is undone but {', '.join(stands)}, which nothing here undoes"
 
 
 def _blocks(parts: Iterable[str]) -> str:
