@@ -26,9 +26,9 @@ from daybook.state.receipts import states_effects
 from daybook.state.run_input import checked_input
 
 _OWN = frozenset(typing.get_type_hints(AgentState)) - {"messages", "events"}
-"""Keys of the state that tell where the machine stands."""
+"""Keys of the state that say where the graph is."""
 
-_ELSE = "Nothing was changed; edit your own words, or the state of the domain (the cart)."
+_ELSE = "Nothing was changed; edit a user message, or the state of the domain (the cart)."
 
 
 def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:

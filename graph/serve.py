@@ -112,7 +112,7 @@ async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
         async with SYSTEM.timeout(SECONDS):
             return await work
     except TimeoutError:
-        found, advice = f"no answer within {SECONDS:g} s", "See host and port, and the firewalls."
+        found, advice = f"no answer within {SECONDS:g} s", "Check host and port, and the firewalls."
         return [Check(name, Verdict.WRONG, found, advice)]
     except (DaybookError, psycopg.Error) as error:
         return [Check(name, Verdict.WRONG, str(error).strip())]
@@ -133,8 +133,8 @@ COMES_BACK = (
 """What fails when something that an agent runs on is away: opened anew, it may be back."""
 
 _NOT_OPEN = (
-    "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
-    'langgraph.json must name it, by the module of the graph: "checkpointer": {"path": '
+    "The graph cannot run: its checkpointer is not open. Nothing was done; langgraph.json must "
+    'name the checkpointer, by the module of the graph: "checkpointer": {"path": '
     '"module.checkpointer"}.'
 )
 

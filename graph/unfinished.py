@@ -27,9 +27,9 @@ _PLACE = ("checkpoint_id", "checkpoint_ns", "checkpoint_map")
 class Left(StrEnum):
     """What is left to do in a thread."""
 
-    QUESTION = "a question waits for a person"
-    CUT_OFF = "a turn was cut off"
-    UNSETTLED = "something is not settled yet"
+    QUESTION = "a question waits for an answer"
+    CUT_OFF = "a turn was interrupted"
+    UNSETTLED = "an outcome is not known yet"
 
 
 TAKES_UP: Mapping[Left, Any] = {Left.CUT_OFF: None, Left.UNSETTLED: {"events": []}}

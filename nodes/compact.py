@@ -29,10 +29,10 @@ _DECIDED, _FAILED, READS = 20, 8, 8
 """Lines of each section at most; older ones are in the ledger."""
 
 _EARLIER = 4
-"""Messages before a hand-over that another agent is given."""
+"""Messages before a hand-over that the next agent gets."""
 
 _LINE = 40
-"""Tokens of a line at most, of those that other people's words may stand in."""
+"""The most tokens of a line that may contain text of others."""
 
 _MESSAGE, _VERBATIM = 40, 80
 """Tokens of a user's message that the digest keeps, and of all of them."""

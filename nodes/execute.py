@@ -107,7 +107,7 @@ _TOLD = {
     StepState.IN_DOUBT: "in doubt",
     StepState.DONE: "done",
     StepState.UNDOING: "being undone",
-    StepState.STUCK: "cannot be undone by itself",
+    StepState.STUCK: "cannot be undone automatically",
     StepState.UNDONE: "undone",
     StepState.NEGATIVE: "not done",
 }

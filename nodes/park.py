@@ -29,8 +29,8 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         )
     else:
         text = (
-            f"This is not settled yet: {titles}. {why}. Nothing is done twice: it is looked at "
-            "again by a worker, or when you come back to this conversation."
+            f"The outcome is not known yet: {titles}. {why}. Nothing is done twice: a worker "
+            "checks it again, or this conversation does when you return."
         )
     # Once for each time that a person asks, however often a worker looks meanwhile.
     about = f"{plan.plan_id}/{state['turn']['turn_id']}/parked"

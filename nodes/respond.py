@@ -99,7 +99,7 @@ def _answer(
     if has_receipt:
         return []
     applied = any(entry.event is Event.APPLIED for entry in known)
-    text = "Done." if applied else "The model gave no answer. Send the message in other words."
+    text = "Done." if applied else "The model gave no answer. Rephrase the message."
     return [AIMessage(text, id=answer_id(turn["turn_id"]))]
 
 
@@ -145,7 +145,11 @@ def called(
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [
-            (call["name"], restored(call), results.get(call_name(place, at), "Nothing came of it."))
+            (
+                call["name"],
+                restored(call),
+                results.get(call_name(place, at), "No result is recorded."),
+            )
             for at, call in enumerate(calls)
         ]
         messages += calling(turn_id, place, shown)

@@ -53,7 +53,7 @@ _RETAIN_S = 3600.0
 _WHY = {
     "died": "its runner died",
     "silent": "its runner lease expired",
-    "cut off": "its turn was cut off",
+    "cut off": "its turn was interrupted",
 }
 
 

@@ -210,7 +210,7 @@ async def _refuse(work: Work, refused: Mapping[Call, Exception], turn_id: str) -
         if isinstance(error, PlanStillOpen):
             raise EffectUnsettled(
                 f"{call.tool} was not started: another effect of this thread has no outcome yet. "
-                "Nothing of it was done; resume the thread later (`ainvoke(None, config)`)."
+                "Nothing was done; resume the thread later (`ainvoke(None, config)`)."
             )
     answers = [
         Read(

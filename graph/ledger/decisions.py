@@ -288,7 +288,7 @@ def _invalid(call: ToolCall, why: str) -> InvalidToolCall:
         name=call["name"],
         args=json.dumps(call["args"]),
         id=call["id"] or _fresh(),
-        error=f"The arguments cannot be taken: {why}.",
+        error=f"The arguments are invalid: {why}.",
         type="invalid_tool_call",
     )
 

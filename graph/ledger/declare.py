@@ -369,7 +369,7 @@ def _calling(
                 value = await value
             if isinstance(value, Future | Iterator | AsyncIterator):
                 # Nobody can tell what has been done by it yet.
-                return Unknown(f"{tool.name} returned something that is not done yet")
+                return Unknown(f"{tool.name} returned something that is still running")
         except (Declined, NotSent, Unknown) as said:
             return said
         except GraphBubbleUp:

@@ -159,8 +159,8 @@ class Ledger:
         """Finish a thread of a dead process, as far as no approval is needed.
 
         Returns:
-            What is left: "finished", "a question waits for a person", "a doubt waits for
-            a person" (whom the thread's next run asks) or "something is not settled yet".
+            What is left: "finished", "a question waits for an answer", "a step in doubt waits
+            for a reviewer" (the thread's next run asks) or "an outcome is not known yet".
 
         Raises:
             ThreadBusy: a living process works on the thread.

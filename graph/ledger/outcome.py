@@ -28,11 +28,11 @@ from daybook.tools.outcomes import NOT_SETTLED
 from daybook.tools.signature import comparable
 
 OPEN = "daybook_open"
-"""Under which a tool message says whether more is to come of its call."""
+"""The key under which a tool message says whether its outcome is final."""
 
 _UNSETTLED = (
-    "This is not settled yet. {why}. It is not done twice. Do not call it again; it is looked at "
-    "again when the user comes back."
+    "The outcome is not known yet. {why}. It is not done twice. Do not call it again; it is "
+    "checked again when the user returns."
 )
 
 
@@ -179,12 +179,14 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
     [step] = last.steps
     if step.asked and set(step.result or {}) <= {"reference"}:
         # There was no answer but a reviewer's word.
-        return f"A person says that it happened. {(step.result or {}).get('reference', '')}".strip()
+        return (
+            f"A reviewer said that it happened. {(step.result or {}).get('reference', '')}".strip()
+        )
     if (last.tool, last.args) != (first.tool, first.args):
         args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())
         return (
-            f"A person changed this call to {last.tool}({args}), and that was done instead. Do "
-            f"not call it again as it was. Result: {text}"
+            f"An approver changed this call to {last.tool}({args}), and that was done instead. Do "
+            f"not repeat the original call. Result: {text}"
         )
     return text
 

@@ -23,10 +23,10 @@ _LOG = logging.getLogger(__name__)
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
-_UNSETTLED = "something is not settled yet"
+_UNSETTLED = "an outcome is not known yet"
 
 _NOT_GIVEN = frozenset({"source", "step", "parents", "writes", "run_id", "role", AGENT})
-"""What the metadata of a checkpoint hold beside the configuration, and who acted then."""
+"""Keys of a checkpoint's metadata beside the configuration, and the user of that run."""
 
 
 async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
@@ -138,10 +138,10 @@ async def _is_due(graph: Graph, config: RunnableConfig) -> bool:
 async def _left(snapshot: StateSnapshot, work: Work) -> str:
     thread_id = work.session.thread_id
     if snapshot.interrupts:
-        return "a question waits for a person"
+        return "a question waits for an answer"
     left = await work.ledger.left_over(thread_id)
     if any(one.is_in_question for one in left):
-        return "a doubt waits for a person"
+        return "a step in doubt waits for a reviewer"
     is_open = await work.ledger.open_plan(thread_id) or left
     return _UNSETTLED if is_open else "finished"
 

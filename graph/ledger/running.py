@@ -47,7 +47,7 @@ from daybook.tools.registry import Registry
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
 
 NAME = "agent"
-"""Of a program that has not named itself."""
+"""The name of a program that declares none."""
 
 _HERE = "here"
 """The one position of the flow: effects may be called at any time."""

@@ -114,13 +114,13 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
 
 
 _BETWEEN: Final = timedelta(seconds=5)
-"""Two looks at one order, for which anybody may make us ask."""
+"""Seconds between two lookups of one order: anyone can trigger them."""
 
 _MOST_ASKED: Final = 1_000
-"""Checkouts of which it is known when they were looked at; the oldest are forgotten."""
+"""Checkouts whose last lookup is remembered; the oldest are forgotten."""
 
 _asked: dict[tuple[str, str], datetime] = {}
-"""When the order of a checkout is looked at, or was last: one look may be to come."""
+"""When the order of a checkout was last looked up, or will be."""
 
 
 async def _hear_unsigned(
@@ -172,7 +172,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     **{named_for(PROFILE_PATH, one): partial(hear_profile, one) for one in VERSIONS},
     EVENTS_PATH: hear_event,
 }
-"""What a server that buys from merchants hears of others than its people, by path."""
+"""The routes of a server that buys from merchants which need no user, by path."""
 
 
 def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideEvent:
@@ -342,10 +342,10 @@ def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
 
 
 _AT_ONCE = 50
-"""Events that one round takes up, and conversations that it looks at, at most."""
+"""The most events and conversations of one round."""
 
 _FIRST, _LAST = timedelta(minutes=1), timedelta(hours=6)
-"""Between two looks at the same thing: it doubles from the one to the other."""
+"""Between two lookups of the same thing; it doubles each time."""
 
 _WAITS = ("requires_escalation", IN_HAND)
 

@@ -77,7 +77,7 @@ def _key(thread_id: str) -> dict[str, str]:
     return {"prompt_cache_key": hashlib.sha256(thread_id.encode()).hexdigest()[:32]}
 
 
-_FROM_THE_SYSTEM = "[from the system, not from the person]"
+_FROM_THE_SYSTEM = "[from the system, not from the user]"
 
 
 def plain_messages(messages: Iterable[Mapping[str, Any]]) -> list[Json]:

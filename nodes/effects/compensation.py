@@ -89,7 +89,7 @@ async def undone_before(
         return Held(_FORGOTTEN, looking.now(engine.clock))
     too_late = settled_at + engine.patience.unproved
     if look.event is Event.UNREACHABLE and look.began_at > too_late:
-        why = "it was sent, and it cannot be looked up whether it was done"
+        why = "it was sent, and no lookup can show whether it was done"
         await _stuck(engine, looking, why)
     again = max(settled_at, looking.now(engine.clock)) + AGAIN
     until = again if look.event is Event.UNREACHABLE else settled_at

@@ -24,7 +24,7 @@ from daybook.tools.signature import comparable, understood
 _LOG = logging.getLogger(__name__)
 
 UNCHECKED = "what it depends on cannot be read"
-"""Said instead of what moved, when it cannot be read: nothing is claimed then."""
+"""Said instead of the change if the precondition cannot be read: nothing is claimed then."""
 
 
 @dataclass(frozen=True, eq=False)

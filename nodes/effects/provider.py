@@ -101,7 +101,7 @@ async def call(engine: Engine, request: Request) -> Outcome:
         clock=engine.clock,
     )
     if deadline.seconds <= 0:
-        return NotSent("its time was over before it was sent")
+        return NotSent("its deadline passed before it was sent")
     context = EffectContext(
         session=engine.session,
         services=engine.services,
@@ -149,7 +149,7 @@ def reason_of(outcome: Outcome) -> str:
 async def look_up(engine: Engine, request: Request) -> Look | None:
     """Look an effect up from outside, within a budget; None where that cannot be.
 
-    Whatever the look-up raises says that it could not look: what is in hand is recorded.
+    Whatever the look-up raises says that it could not look: a pending effect is recorded.
     """
     effect, key, began_at = request.effect, request.key, request.claimed.now(engine.clock)
     if effect.probe is None:
@@ -174,7 +174,7 @@ async def look_up(engine: Engine, request: Request) -> Look | None:
                 engine.clock,
             )
         except StillInHand:
-            span.tell(outcome="in hand")
+            span.tell(outcome="pending")
             return Look(Event.UNREACHABLE, began_at, in_hand=True)
         except NothingCame as none:
             span.tell(outcome="absent", matches=0)
@@ -191,11 +191,11 @@ async def look_up(engine: Engine, request: Request) -> Look | None:
 
 
 def _nothing(what: str, none: NothingCame, began_at: datetime) -> Look:
-    """Say that nothing came of it, in words and with what shows it as far as they can be kept."""
+    """Say that the provider will not do it, with its reason and detail as far as storable."""
     nothing: Mapping[str, Any] = {}
     said = made_or(lambda: nothing, what, lambda: kept({"why": str(none)}))
     detail = made_or(lambda: nothing, what, lambda: kept(none.detail))
-    why = said.get("why", "nothing came of it")
+    why = said.get("why", "the provider will not do it")
     return Look(Event.ABSENT, began_at, why=why, detail=detail)
 
 

@@ -75,7 +75,7 @@ async def resolve(
     try:
         return await _taken(engine, plan, step, _Word(*verdict(message), message, by))
     except ReferenceHeld:
-        return "What you named is the effect of another step. Nothing was changed; look again."
+        return "The reference that you gave belongs to another step. Nothing was changed; check it."
 
 
 async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Committed | str:
@@ -93,9 +93,8 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
             names = engine.namespace(step.tool)
             if named and (held := await page.held(names, [named], step)):
                 return (
-                    f"{named} is the effect of another step, {held[named]}: it cannot be this "
-                    "one's too. Nothing was changed; name what happened here, or say that it did "
-                    "not."
+                    f"{named} belongs to another step, {held[named]}. Nothing was changed; give "
+                    "the reference of this step's effect, or answer that it did not happen."
                 )
             if named and named != step.reference:
                 page.bind(names, named, step)

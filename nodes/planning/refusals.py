@@ -46,10 +46,10 @@ REPEATED = (
     "This was done in this turn already, with the same arguments. It was not done again: its "
     "result is above. Answer the user now."
 )
-"""What the model is told of a call that it repeats."""
+"""What the model reads if it repeats a call."""
 
-TWICE = "The same call precedes it in this step, and is done once."
-"""What the model is told of a call that stands in one decision more than once."""
+TWICE = "The same call comes earlier in this step and is done once."
+"""What the model reads if one decision contains a call twice."""
 
 _UNRUN = "refused: Skipped: the turn ended before the preceding call completed."
 
@@ -195,7 +195,7 @@ def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
     """Propose a call; without its arguments where they could not be kept and sent as they are."""
     named = storable(redacted(name))
     if why := unsendable(args):
-        return {"name": named, "args": {}, "fault": f"The arguments cannot be taken: {why}."}
+        return {"name": named, "args": {}, "fault": f"The arguments are invalid: {why}."}
     return {"name": named, **kept(redacted(args))}
 
 
@@ -289,7 +289,7 @@ def _about_memory(args: Mapping[str, Any], state: State, words: Sequence[str]) -
     except ToolRefused:
         # What nobody may keep is refused when its turn comes, and not asked about.
         return None
-    text = f"Shall I remember this of you? {subject}: {value}"
+    text = f"Shall I remember this about you? {subject}: {value}"
     return None if has_agreed_to(text, state) else Question("", text)
 
 

@@ -35,16 +35,16 @@ ASKED_FIRST = "refused: asked first: "
 """Begins what a call is answered with before which the machine asks a question: no failure."""
 
 GO_ON = "[handed over: go on from what is known]"
-"""What stands in the place of a person's message where the work was handed over within a turn."""
+"""Replaces the user's message where the work was handed over within a turn."""
 
 AROUND = 4
 """Tokens that a provider's format puts around a message, at most."""
 
 WAITS = (
-    "The user is asked to approve this and has not answered. It still waits for that; a change of "
-    "the state, or a call of another effect, cancels it."
+    "The user was asked to approve this and has not answered. It still waits; a change of the "
+    "state or a call of another effect cancels it."
 )
-"""What a call comes to whose plan waits while another turn is held."""
+"""The result of a call whose plan waits while another turn runs."""
 
 _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
 

@@ -66,7 +66,7 @@ class OwnPast:
         if found is None:
             raise ToolRefused(
                 f"There is no result r{handle} in this conversation. Handles are at the start of "
-                'results, and under "Read before".'
+                'results, and under "Earlier reads".'
             )
         return Recalled(found.handle, found.tool, found.result, found.superseded)
 

@@ -28,16 +28,16 @@ class WorldRemedy(StrEnum):
     UNDONE = "its undo was found: recorded as undone"
     DOUBT_UNDO = (
         "its undo may have been sent by a claim that the ledger lost, and cannot be looked up: a "
-        "person is asked"
+        "reviewer is asked"
     )
     ASK_FIRST = (
         "found, but the approval is not in the ledger. Its question is withdrawn (with --apply); "
         "cancel or refund the effect manually, or keep it and tell the user"
     )
-    UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
+    UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it manually, or keep it"
     SHARED = (
-        "its effect is held by another step too, and cannot be both: look there, and undo nothing "
-        "of it before you know whose it is"
+        "its effect is bound to another step too, and belongs to only one of them: compare both, "
+        "and undo nothing before you know which"
     )
     FOREIGN = (
         "a look-up under its key shows another effect than the ledger: check with the provider, "

@@ -120,7 +120,7 @@ def _is_late(action: Action, step: Step) -> bool:
     return action.closing or step.state is StepState.UNKNOWN
 
 
-_NO_ANSWER = "it was sent again and again, and no answer says what became"
+_NO_ANSWER = "it was sent repeatedly, and no answer says what happened"
 
 
 @dataclass(frozen=True)
@@ -212,14 +212,14 @@ class _Settlement:
         absent = sum(1 for one in step.looks if one.event is Event.ABSENT)
         until = min(look.began_at + self.patience.pause(absent), settled_at)
         if self.now <= until:
-            return Wait(until, f"{step.name} is not shown yet")
+            return Wait(until, f"No lookup shows {step.name} yet")
         return LookFor(step.step_id)
 
     def _first_claim(self, step: Step) -> NextAction:
         if not self.action.is_approved or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         if self._is_abandoned():
-            return self._close("Its approval was not made use of in time", Event.EXPIRED)
+            return self._close("Its approval expired before it was used", Event.EXPIRED)
         fault = self._hold_that_ends(step) or self._missing_argument(step)
         if fault and self.action.pivot_done:
             return Write((self.plan.entry(Event.CANCELLED, step, detail={"reason": fault}),))
@@ -231,11 +231,11 @@ class _Settlement:
         return deadline is not None and self.now >= deadline and not self.action.pivot_done
 
     def _too_late(self) -> str:
-        return "Its approval was not made use of in time" if self._is_abandoned() else ""
+        return "Its approval expired before it was used" if self._is_abandoned() else ""
 
     def _altered(self) -> str:
         """Say that what was approved is not what stands in the database now, or nothing."""
-        return "" if self.plan.is_bound else "What was approved was altered since"
+        return "" if self.plan.is_bound else "It was changed after it was approved"
 
     def _hold_that_ends(self, step: Step) -> str:
         """Name a hold that would not outlast a new attempt of a step, or nothing."""
@@ -385,9 +385,9 @@ class _Settlement:
             return Wait(settled_at, f"{step.name} may still be on its way")
         said = [one.detail["reason"] for one in step.attempts if one.detail.get("reason")]
         if not said:
-            return self._doubt(step, "no key and no proof")
+            return self._doubt(step, "no key and no conclusive lookup")
         # Of the provider, so in the payload.
-        why = {"reason": f"no key and no proof; the last attempt said: {said[-1]}"}
+        why = {"reason": f"no key and no conclusive lookup; the last attempt said: {said[-1]}"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
     def _doubt(self, step: Step, reason: str) -> Write:

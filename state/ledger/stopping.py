@@ -74,7 +74,7 @@ def told_stopped(action: Action) -> str:
     kept = _names(action, StepState.DONE, StepState.STUCK, *_OPEN)
     said = [f"Undone: {undone}."] if undone else []
     said += [f"Done and not undone: {kept}."] if kept else []
-    return " ".join([who, *said, "Nothing else was done." if said else "Nothing of it was done."])
+    return " ".join([who, *said, "Nothing else was done." if said else "None of it was done."])
 
 
 NOTHING_MORE = "Nothing more is started in this turn."
@@ -92,7 +92,7 @@ def is_told(who: str, lines: Sequence[str]) -> bool:
 
 def told_not_begun(who: str, titles: Sequence[str]) -> str:
     """Say of what a stopped turn would have begun that it was not."""
-    return f"{_by(who)} {', '.join(titles)}. Nothing of it was done."
+    return f"{_by(who)} {', '.join(titles)}. None of it was done."
 
 
 def _by(who: str) -> str:
@@ -127,15 +127,15 @@ def _told(action: Action) -> str:
         [
             f"Not stopped: {action.title} is past its point of no return.",
             f"Kept: {', '.join(_with_reference(step) for step in done)}.",
-            *([f"Still owed, and done: {', '.join(owed)}."] if owed else []),
-            f"Taking it back {takes}; ask for it, and it is proposed to you.",
+            *([f"Still to be done: {', '.join(owed)}."] if owed else []),
+            f"Undoing it {takes}; ask for it to get a proposal.",
         ]
     )
 
 
 def _told_closing(action: Action) -> str:
     if all(step.state in TERMINAL for step in action.steps):
-        return told_stopped(action) if action.stopped_by else f"Over already: {action.title}."
+        return told_stopped(action) if action.stopped_by else f"Already finished: {action.title}."
     who = f"Stopped by {action.stopped_by}" if action.stopped_by else "Being undone already"
     said = [f"{who}: {action.title}."]
     if unknown := _names(action, *_OPEN):

@@ -192,7 +192,7 @@ def usage_line(prices: Mapping[str, Price], used: Iterable[Usage]) -> str:
             cents[price.currency] = cents.get(price.currency, Decimal()) + price.cents(one)
     costs = [in_money(amount, currency) for currency, amount in sorted(cents.items())]
     unpriced = sorted({one.model for one in used} - prices.keys()) if costs else []
-    costs += [f"no price of {', '.join(unpriced)}"] if unpriced else []
+    costs += [f"no price for {', '.join(unpriced)}"] if unpriced else []
     return ", ".join([f"{sum(one.tokens for one in used):,} tokens", *costs])
 
 

@@ -15,10 +15,10 @@ from daybook.state.people.spending import SpendingLimit
 from daybook.state.session import Person, user_named
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
-"""The least that somebody must be; whoever is more may too."""
+"""The lowest role that may approve; higher roles may too."""
 
 Approval = Literal["always", "never", "clerk", "operator"]
-"""Who must approve an effect, as its tool says it."""
+"""Who must approve an effect, as its tool declares it."""
 
 _RANKS: tuple[Approver, ...] = ("nobody", "customer", "clerk", "operator")
 
@@ -213,23 +213,23 @@ class Needs:
         """
         if _rank(person.role) < _rank(self.role):
             is_ = f"{person} is {a_role(person.role)}"
-            return f"It takes {a_role(self.role)} to approve this, and {is_}."
+            return f"This needs approval by {a_role(self.role)}, and {is_}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
         askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
         if askers:
             in_for = f"stands in for {' and '.join(sorted(askers))}"
             asked = "asked for it" if person.user_id in askers else in_for
-            return f"It takes a second person to approve this: {person} {asked}."
+            return f"This needs approval by another user: {person} {asked}."
         if not person.names.isdisjoint(given):
-            return f"It takes {self.approvals} people to approve this, and {person} already has."
+            return f"This needs approval by {self.approvals} users, and {person} has approved."
         return ""
 
     def bars_word(self, person: Person) -> str:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
             is_ = f"{person} is {a_role(person.role)}"
-            return f"It takes {a_role(self.doubt)} to answer this, and {is_}."
+            return f"This needs an answer by {a_role(self.doubt)}, and {is_}."
         return ""
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 MACHINE = "daybook"
-"""Who switched a tool off whose service was seen to break a promise."""
+"""The name that switches off a tool whose service broke a declared guarantee."""
 
 
 @dataclass(frozen=True)

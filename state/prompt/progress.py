@@ -20,8 +20,8 @@ _FACTS: dict[Kind, str] = {
     "preference": "Preferences",
     "constraint": "Constraints",
 }
-_BEFORE = {"said": "Said before", "words": "Handed over with", "decided": "Decisions"}
-_AFTER = {"questions": "Open questions", "failed": "Tried and failed", "reads": "Read before"}
+_BEFORE = {"said": "Earlier messages", "words": "Words at the hand-over", "decided": "Decisions"}
+_AFTER = {"questions": "Open questions", "failed": "Tried and failed", "reads": "Earlier reads"}
 """Parts that are lists, before and after those of the domain, by the title of their section."""
 
 

@@ -284,7 +284,7 @@ async def test_a_provider_is_asked_for_a_tool_call_as_a_conversation_does(asked:
 
 NEEDS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
 PROVIDERS: dict[str, tuple[Any, str]] = {
-    "refused key": (status(401, f"Incorrect API key: {KEY}"), "See OPENAI_API_KEY"),
+    "refused key": (status(401, f"Incorrect API key: {KEY}"), "Check OPENAI_API_KEY"),
     "unknown model": (status(404, f"no such model, {KEY}"), "does not know the model gpt-5-mini"),
     "500": (status(500, "x"), "(HTTP 500)"),
     "not started for tools": (status(400, NEEDS), "--enable-auto-tool-choice"),

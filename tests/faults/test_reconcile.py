@@ -204,4 +204,4 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
     assert not await reconcile(settings, Terminal(), talk.thread_id, applies=True)
     told = capsys.readouterr().out
     assert told.count(WorldRemedy.MISSING.value) >= 2
-    assert "for a person to look at" in told
+    assert "need review" in told

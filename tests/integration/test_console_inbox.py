@@ -244,7 +244,7 @@ async def test_a_wrong_persons_answer_changes_no_threads_status(
             **WRONG[kind],
         )
         assert response.status_code == 409
-        assert "It takes a clerk" in response.text
+        assert "needs approval by a clerk" in response.text
     # By the API, which checks it in the run itself.
     answer = (
         {"type": "approve"} if kind == "approval" else {"type": "respond", "message": "it happened"}

@@ -140,13 +140,13 @@ TAMPERED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "thread moved": (lambda it: [*it[4:], *it[:4]], f"{OF_ADA}it is not in the manifest"),
     "thread added": (lambda it: [*it, *changed(it[:1], 0, thread_id="t-x")], "thread t-x: it is"),
     "cut": (lambda it: it[:9], "thread t-cyd: The head is at entry 4"),
-    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "not a whole entry"),
+    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "line is incomplete"),
     "payload changed": (
         lambda it: changed(it, 1, payload={"amount": 1}),
         f"{OF_ADA}entry 2: the payload was changed",
     ),
-    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "not a whole entry"),
-    "no object": (lambda it: [b"[]\n", *it], "not a whole entry"),
+    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "line is incomplete"),
+    "no object": (lambda it: [b"[]\n", *it], "line is incomplete"),
 }
 
 
@@ -177,10 +177,10 @@ async def test_the_program_of_the_page_checks_an_export_without_daybook(
 @pytest.mark.parametrize(
     ("begin", "change", "named"),
     [
-        ('{"columns', ("default", "other"), "was changed, or cut off"),
-        ('{"first', ('"last":4', '"last":3'), "was changed, or cut off"),
-        ('{"entries', ('"entries":12', '"entries":11'), "its signature does not hold"),
-        ('{"entries', ('"public_key":"', '"public_key":"00'), "its signature does not hold"),
+        ('{"columns', ("default", "other"), "was changed or truncated"),
+        ('{"first', ('"last":4', '"last":3'), "was changed or truncated"),
+        ('{"entries', ('"entries":12', '"entries":11'), "its signature does not match"),
+        ('{"entries', ('"public_key":"', '"public_key":"00'), "its signature does not match"),
         ('{"entries', ('"signature"', '"another"'), "it is not signed"),
     ],
 )

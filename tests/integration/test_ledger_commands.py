@@ -323,7 +323,7 @@ async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgre
         assert (mail.thread_id, mail.tool, mail.state) == (talk.thread_id, MAIL[0], "in_doubt")
         assert (mail.since, mail.waits_for) == (doubted.at, Awaited.WORD)
         assert mail.reason is not None
-        assert mail.reason.startswith("no key and no proof; the last attempt said: ")
+        assert mail.reason.startswith("no key and no conclusive lookup; the last attempt said: ")
         (before,) = await failures(postgres)
         assert (before.event, before.reason, before.then) == ("in_doubt", mail.reason, None)
         await talk.answer({"type": "respond", "message": "it happened"})

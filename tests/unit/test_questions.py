@@ -41,7 +41,7 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
     assert described(action).split("\n\n") == [
         "**Check out for 9.90 USD**",
         "- 1 x Boots.\n- charge 9.90 USD.",
-        "How it is done:",
+        "The steps:",
         "1. reserve: sku B-1.\n2. order: n 2, hold id “(hold_id of reserve)”.",
         "If you reject it, nothing is done.",
     ]

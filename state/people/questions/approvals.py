@@ -280,7 +280,7 @@ _REFERENCE = (
     r"(?:(?: ?[:,\u2013\u2014-] ?| )[\"'`(<#]?(?!\d+[x%])"
     r"(?P<reference>[^\s\"'`()<>,;]*\d[^\s\"'`()<>,;]*?)[\"'`)>]?)?"
 )
-"""What names an effect has a digit: any other word may say the contrary."""
+"""A reference contains a digit; any other word may mean the contrary."""
 
 _VERDICTS: tuple[tuple[str, Verdict], ...] = (
     (rf"it happened{_REFERENCE}", "happened"),
@@ -326,8 +326,8 @@ def unclear(answer: Answers, action: Action, step: Step) -> str:
         said, reference = verdict(answer.decisions[0].message)
     except ValueError:
         return (
-            "That says neither that it happened nor that it did not. Nothing was changed; answer "
-            "with one of the lines below."
+            "The answer does not say whether it happened. Nothing was changed; answer with one "
+            "of the lines below."
         )
     if said == "undo" and not can_be_undone(action, step):
         return "It cannot be undone. Nothing was changed; say whether it happened."
@@ -338,9 +338,9 @@ def unclear(answer: Answers, action: Action, step: Step) -> str:
         )
     if step.asked > 1 and answer.approval_id is None:
         return (
-            "It is asked again, and that answer may be to the question before. Nothing was "
-            "changed; answer with the approval_id of this question, as the console and the "
-            "command line do."
+            "The question was asked again, and that answer may belong to the earlier one. "
+            "Nothing was changed; answer with the approval_id of this question, as the console "
+            "and the command line do."
         )
     return ""
 
