@@ -202,9 +202,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         yield _missing(found)
         return
     yield Check("schema", Verdict.OK, "migrated to this release")
-    yield _role(
-        found, "role", ROLE, found.role, f"Daybook runs as {found.owner}, who may change the ledger"
-    )
+    yield _role(found, "role", ROLE, found.role, f"{found.owner} may change the ledger")
     yield _role(found, "reader", READER, found.reader, "a user's history cannot be queried in SQL")
     if found.owns:
         yield Check(

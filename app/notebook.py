@@ -63,8 +63,8 @@ _agents: dict[str, Agent] = {}
 async def open_shop() -> Agent:
     """Open the shop's agent, with the database, the shop and the model that the settings name.
 
-    Without DAYBOOK_HOME what is embedded lives in a temporary folder. A cell that is run again
-    closes first what it had opened.
+    Without DAYBOOK_HOME, embedded servers use a temporary folder. A cell that is run again first
+    closes what it had opened.
 
     Raises:
         DaybookError: something cannot be started or reached; the message says what.
@@ -109,7 +109,7 @@ async def open_agent(domain: Domain, services: Any) -> Agent:
     """Open the agent of a domain of your own, with the database and the model of the settings.
 
     Args:
-        services: what the domain's tools are given as `ctx.services`; closing it stays with you.
+        services: passed to the domain's tools as `ctx.services`; you close it yourself.
 
     Raises:
         DaybookError: something cannot be started or reached; the message says what.

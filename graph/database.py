@@ -36,10 +36,10 @@ async def open_database_of(
 ) -> AsyncIterator[Postgres]:
     """Open the configured database, else the embedded one, for a domain's state.
 
-    Its tables are brought up to date first; it is closed when the block ends.
+    Its tables are migrated first; it is closed when the block ends.
 
     Args:
-        beside: models and enums that checkpoints of other graphs hold, where one server has them.
+        beside: models and enums in checkpoints of other graphs on the same server.
 
     Raises:
         ConfigurationError: DAYBOOK_DIE_AT names no tool of the domain.

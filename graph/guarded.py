@@ -99,14 +99,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return cls(resources=resources, domain=domain, **parts)
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
-        """Return where a thread stands; a question that is over waits for nobody."""
+        """Return the state of a thread; a question that is over is left out."""
         stands = await super().aget_state(config, subgraphs=subgraphs)
         return await self._live(stands, config)
 
     async def aget_state_history(
         self, config: RunnableConfig, **options: Any
     ) -> AsyncIterator[StateSnapshot]:
-        """Return where a thread stood, newest first; clients read from it what waits."""
+        """Return the states of a thread, newest first; clients find open questions in it."""
         async for stood in super().aget_state_history(config, **options):
             yield await self._live(stood, config)
 
@@ -133,12 +133,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
-        """Edit a checkpoint; a run goes on from there, with the edited words or state.
+        """Edit a checkpoint; a run continues from there with the edited message or state.
 
         Raises:
-            InputRefused: what is edited cannot be forked; nothing was changed.
+            InputRefused: this part of a checkpoint cannot be edited; nothing was changed.
             UnknownCheckpoint: there is no such checkpoint.
-            ThreadBusy: the thread is at work.
+            ThreadBusy: a run of the thread is in progress.
             ForeignThread: it belongs to another user.
         """
         if _AS not in self.nodes:
@@ -181,18 +181,17 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Run the graph with durability "sync", alone on its thread; then prune.
 
         Raises:
-            InputRefused: the input cannot be taken, or there is no thread to keep it in.
-            ThreadBusy: another process runs this thread, or has taken it over meanwhile.
-            NothingPending: an answer was given and no question waits for one.
-            NotSignedIn: the token by which it was asked for is good no longer.
+            InputRefused: the input is invalid, or there is no thread.
+            ThreadBusy: another process runs this thread, or has taken it over.
+            NothingPending: an answer was given, but no question is open.
+            NotSignedIn: the token of the request is no longer valid.
             ForeignThread: the thread belongs to another user.
-            StaffMayNot: a clerk or an operator would speak in somebody else's thread.
-            ForeignDomain, ForeignWorld: it belongs to another domain, or to
-                another outside world.
-            ThreadClosed: what the thread held was erased.
-            UnknownCheckpoint: the run was to start from a checkpoint that is not there.
-            ToolRefused: an event could not be taken; what else was given is done.
-            DatabaseUnavailable: the database went away; what was committed stands.
+            StaffMayNot: a clerk or an operator would write in another user's thread.
+            ForeignDomain, ForeignWorld: it belongs to another domain, or uses other services.
+            ThreadClosed: the thread was erased.
+            UnknownCheckpoint: the run was to start from a checkpoint that does not exist.
+            ToolRefused: an event was invalid; the rest of the input was processed.
+            DatabaseUnavailable: the database became unreachable; committed data is kept.
         """
         resources = self.resources()
         thread_id = self._thread(config)
@@ -403,8 +402,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     ) -> RunnableConfig:
         """Write state as a client edits it (see the base class).
 
-        One that ends the thread at a question loses none: a plan that waits is withdrawn and says
-        so, and a doubt stays asked.
+        An update that ends the thread at a question withdraws a waiting plan and says so; a
+        question about a step in doubt stays open.
         """
         stands = await self.aget_state(config)
         if values is not None or as_node != END or not stands.interrupts:
@@ -416,7 +415,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return (await self.aget_state(config)).config
 
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse synchronous runs: the house is asynchronous."""
+        """Refuse synchronous runs."""
         raise TypeError("Run this graph with ainvoke or astream; it cannot run synchronously.")
 
 

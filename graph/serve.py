@@ -341,12 +341,12 @@ def served(
     """Make the graph and the checkpointer for a langgraph.json; commands take the graph too.
 
     Args:
-        open_resources: opens what the graph runs on, for as long as the server or command runs.
+        open_resources: opens the graph's resources for as long as the server or command runs.
         beside: see `Beside`.
 
     Raises, when it is opened:
-        DeclarationError: by what the services promise, an undo could be done twice.
-        ConfigurationError: `open_resources` raises something that is no error of Daybook's.
+        DeclarationError: with these promises of the services, an undo could happen twice.
+        ConfigurationError: `open_resources` raises an error other than Daybook's.
 
     Example:
         >>> from contextlib import asynccontextmanager

@@ -25,6 +25,7 @@ from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import put
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
+from daybook.state.effects.reference import reference_text
 from daybook.state.ledger.next_action import NextAction, Over, Wait
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
@@ -122,7 +123,7 @@ def _progress(work: Work) -> Callable[[Plan, NextAction], None]:
             was = before.setdefault(step.step_id, step.state)
             if step.state is not was and step.state in _TOLD:
                 of = f"step {number} of {len(plan.steps)}" if len(plan.steps) > 1 else ""
-                told = f"{step.name}: {_TOLD[step.state]} {step.reference or ''}"
+                told = f"{step.name}: {_TOLD[step.state]} {reference_text(step.reference or '')}"
                 work.tell(told.rstrip(), of)
             before[step.step_id] = step.state
 

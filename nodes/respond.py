@@ -145,11 +145,7 @@ def called(
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [
-            (
-                call["name"],
-                restored(call),
-                results.get(call_name(place, at), "No result is recorded."),
-            )
+            (call["name"], restored(call), results.get(call_name(place, at), "No result."))
             for at, call in enumerate(calls)
         ]
         messages += calling(turn_id, place, shown)

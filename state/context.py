@@ -98,7 +98,7 @@ class ReadContext(Generic[S]):
     Attributes:
         state: the thread's state, to read.
         services: the domain's clients.
-        past: what was read and done for the thread's person.
+        past: what was read and done for the thread's user.
         scope: a model call of a sub-agent.
         clock: tells the time.
     """

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage
 from pydantic import BaseModel, ConfigDict, Field
 
+from daybook.state.effects.reference import reference_text
 from daybook.state.money import in_units
 
 
@@ -56,7 +57,7 @@ class ReceiptLine(BaseModel):
 
     def __str__(self) -> str:
         kind = self.kind.replace("_", " ")
-        parts = [self.status.value, self.id]
+        parts = [self.status.value, reference_text(self.id)]
         if self.amount is not None:
             parts.append(f"{in_units(self.amount, self.currency)} {self.currency}".strip())
         text = f"{kind}: {', '.join(filter(None, parts))}"

@@ -129,7 +129,7 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
             case NotSent() | Unknown() as outcome:
                 return replace(outcome, reason=_words(outcome.reason))
             case other:
-                return Unknown(f"the tool returned {type(other).__name__}, which says no outcome")
+                return Unknown(f"the tool returned {type(other).__name__}, which is not an outcome")
 
     return run
 
@@ -140,7 +140,7 @@ def _confirmed(result: Mapping[str, Any]) -> Outcome:
         return Confirmed(_kept(result))
     except _UNKEPT as error:
         why = str(error) if isinstance(error, Inexact) else type(error).__name__
-        return Unknown(f"an answer that cannot be kept: {why}")
+        return Unknown(f"an answer that cannot be stored: {why}")
 
 
 def _words(given: Any) -> str:

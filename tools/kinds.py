@@ -127,7 +127,7 @@ class EffectTool:
         direction: where that money goes: "charge" takes it from the customer, "refund" gives it
             back to them. Without it, sums over several questions count it as other money.
         happened: that it happened, in the words of a person and as a template over its arguments
-            (`the mail "{subject}" went out`): whoever is asked about it reads that.
+            (`the mail "{subject}" was sent`): whoever is asked about it reads that.
     """
 
     name: str
@@ -240,8 +240,8 @@ def read(
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
         tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
-        within: seconds that it may take, `Patience.budget` where nothing is said. What asks a model
-            (`ctx.scope`) waits for that too, and declares it.
+        within: seconds that it may take; default `Patience.budget`. A read that asks a model
+            (`ctx.scope`) waits for the model too, and should declare more.
 
     Raises:
         DeclarationError: the declaration is invalid; the message says what to write.

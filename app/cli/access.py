@@ -126,9 +126,7 @@ async def delegate(
     elif absent is None:
         await _list_delegations(settings)
     elif to is None or until is None or end is not None:
-        raise typer.BadParameter(
-            "Give ABSENT, TO and --until DATE; or --end NUMBER; or no arguments."
-        )
+        raise typer.BadParameter("Give ABSENT, TO and --until DATE; --end NUMBER; or nothing.")
     else:
         await _delegate(settings, Person(absent, role), Person(to), until.replace(tzinfo=UTC))
 

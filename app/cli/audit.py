@@ -148,12 +148,7 @@ async def reconcile(
         )
     if accept:
         terminal, nothing = Terminal(), "Nothing was changed."
-        agree(
-            terminal,
-            "Accept this database without comparing it with the services?",
-            nothing,
-            is_sure=yes,
-        )
+        agree(terminal, "Accept this database without comparing?", nothing, is_sure=yes)
         await reconciling.accept(settings_from(), terminal)
         return
     if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):

@@ -191,7 +191,7 @@ async def first_page(request: Request) -> Response:
 
 
 async def sign_in_page(request: Request) -> Response:
-    """Ask who it is."""
+    """Show the sign-in form."""
     # A form of a page that nobody is signed in on is bound to this cookie alone.
     nonce = request.cookies.get(_FORM) or secrets.token_urlsafe(24)
     request.state.form_token = _token(nonce, request.cookies.get(SESSION_COOKIE, ""))
@@ -201,7 +201,7 @@ async def sign_in_page(request: Request) -> Response:
 
 
 async def sign_in(request: Request) -> Response:
-    """Take a token, or in development mode a name and a role."""
+    """Sign in with a token, or in development mode with a name and a role."""
     form = form_of(request)
     if request.state.development:
         person = Person(form.get("user", "").strip(), form.get("role", ""))
@@ -234,7 +234,7 @@ def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """End the session: what it has open ends too, and its cookie opens nothing from then on."""
+    """End the session and its open streams; its cookie is no longer valid."""
     if kept := request.cookies.get(SESSION_COOKIE):
         await available(sessions().end(kept))
     response = RedirectResponse("/console/sign-in", 303)

@@ -62,7 +62,7 @@ class Row:
 
 
 async def page(request: Request) -> Response:
-    """Show what waits; of staff's one is opened that they chose, of a customer's own all are."""
+    """List open questions: for staff with the chosen one open, for a customer all open."""
     person, filters = person_of(request), filters_of(request.query_params)
     seen = await inbox_now()
     # Other programs on the database put their questions themselves: staff see that they wait.
@@ -170,7 +170,7 @@ def back_to(request: Request) -> str:
 
 
 async def answer(request: Request) -> Response:
-    """Answer the question that waits in a thread, if it is still the one that was shown."""
+    """Answer the open question of a thread, if it is still the one that was shown."""
     thread_id, person, owner = await owned_thread(request)
     try:
         question = await asked_of(thread_id, owner, person)
@@ -211,7 +211,7 @@ def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -
 
 
 async def outcome(request: Request) -> Response:
-    """Say what came of an answer, when its run is over."""
+    """Show the outcome of an answer after its run has ended."""
     thread_id, person, owner = await owned_thread(request)
     domain = await house.domain_of(thread_id)
     snapshot = await house.state_of(thread_id, domain)

@@ -113,7 +113,7 @@ async def verify(
         raise no_ledger(thread_id)
     for head in others:
         tell(
-            f"thread {head.thread_id}: entry {head.seq} is missing, or differs from the saved head."
+            f"thread {head.thread_id}: entry {head.seq} is missing or differs from the saved head."
         )
     if missing:
         tell(missing)

@@ -25,9 +25,7 @@ class NotDelivered(ServiceUnavailable):
     """
 
     def __init__(self, why: str, after: float = 0.0) -> None:
-        super().__init__(
-            f"The receiver did not accept the notification ({why}). It will be sent again."
-        )
+        super().__init__(f"The receiver did not accept the notification ({why}). Will retry.")
         self.why, self.after = why, after
 
 

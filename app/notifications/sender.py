@@ -145,11 +145,7 @@ class Sender:
             raise
         except Exception as error:
             why = type(error).__name__
-            _LOG.warning(
-                "the notification of the plan %s is sent without its description: %s",
-                about.plan_id,
-                why,
-            )
+            _LOG.warning("the notification of %s lacks its description: %s", about.plan_id, why)
             return None
         return plan
 

@@ -40,7 +40,7 @@ _NOBODY = (
 
 
 async def answer(request: Request) -> Response:
-    """Take what Slack says of a button that was pressed; answer within its three seconds."""
+    """Receive the answer from a Slack button."""
     routes = await asyncio.to_thread(_routes)
     app = routes.notifications.slack
     if app is None or not app.signing_secret:
@@ -79,9 +79,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
             denied("an answer from Slack")
             raise InputRefused(_NOBODY)
         if found is None:
-            raise InputRefused(
-                "This question does not belong to this deployment. Nothing was done."
-            )
+            raise InputRefused("This question is from another deployment. Nothing was done.")
         person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence

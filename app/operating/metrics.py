@@ -55,7 +55,7 @@ _TAKEN = frozenset(
 
 
 async def metrics(request: Request) -> Response:
-    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
+    """Return Prometheus metrics to operators, and to local requests as long as no token exists."""
     try:
         person = await signed_in(request.scope)
         if person is not None and person.role != "operator":

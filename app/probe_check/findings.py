@@ -153,7 +153,7 @@ def _probe(trials: Trials) -> Seen:
         return None if first.promised.provable else False, "it did not show our effect"
     is_keyed = shows(first.rows[name], first.step.step_id)
     return True, f"{name} alone" + (
-        "" if is_keyed else ", without its key: it would not show a second effect"
+        "" if is_keyed else ", without its key: a second would not show"
     )
 
 

@@ -109,9 +109,7 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     if person is None:
         return None
     if "metadata" not in value:
-        _refuse(
-            ctx, "Threads cannot be copied: the copy would claim effects that it did not carry out."
-        )
+        _refuse(ctx, "Threads cannot be copied: the copy would claim the original's effects.")
     owner = await _owner(value.get("thread_id"))
     if owner not in (None, person.user_id) and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
@@ -156,10 +154,7 @@ async def update_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -
 @auth.on.threads.delete
 async def delete_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Let operators delete."""
-    _for_operators(
-        ctx,
-        "Only operators may delete threads. To erase data, use `daybook forget`.",
-    )
+    _for_operators(ctx, "Only operators may delete threads; see also `daybook forget`.")
 
 
 @auth.on.threads.create_run

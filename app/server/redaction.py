@@ -57,13 +57,11 @@ class Redaction:
             body += message.get("body", b"")
             has_more = message.get("more_body", False)
             if len(body) > _LONGEST_BODY:
-                return await _too_large("The request body is too large.", 413)(scope, receive, send)
+                return await _too_large("The body is too large.", 413)(scope, receive, send)
         try:
             given, kept = await self._redact(bytes(body))
         except RecursionError:
-            return await _too_large("The request body is nested too deeply.", 400)(
-                scope, receive, send
-            )
+            return await _too_large("The body is nested too deeply.", 400)(scope, receive, send)
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
             scope[SUPERSTEPS] = isinstance(given, dict) and bool(given.get("supersteps"))
         MutableHeaders(scope=scope)["content-length"] = str(len(kept))

@@ -71,8 +71,8 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     after the server or its keeper was killed.
 
     Raises:
-        EmbeddedPostgresError: there are no binaries for this platform, the data are of another
-            major version or another user's, or the server did not start.
+        EmbeddedPostgresError: there are no binaries for this platform, the data belongs to another
+            major version or another user, or the server did not start.
     """
     install = _find_install()
     folder = home.absolute() / "postgres"

@@ -165,7 +165,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
     except OSError as error:
-        raise KeeperError(f"Cannot use {folder}: {error.strerror}. See DAYBOOK_HOME.") from error
+        raise KeeperError(f"Cannot use {folder}: {error.strerror}. Check DAYBOOK_HOME.") from error
     if owner != os.geteuid():
         raise KeeperError(
             f"{folder} belongs to user id {owner}, but this process runs as {os.geteuid()}. Run "

@@ -20,7 +20,7 @@ from daybook.state.money import HUNDREDTHS, Money
 _SQL = statements("search.sql")
 
 MOST_READ, _READ_AT_ONCE = 5_000, 500
-"""Steps whose words are read for one page of hits: a second or two."""
+"""The most steps whose texts are read for one page of hits: a second or two."""
 
 _NEVER_DONE = {"rejected", "expired", "withdrawn"}
 """Decisions after which nothing of a plan is done."""

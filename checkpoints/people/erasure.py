@@ -38,7 +38,7 @@ _ERASES = {
 
 
 KEEP_USAGE = timedelta(days=MOST_DAYS + 34)
-"""For how long it is known what models took; a budget counts no longer than that."""
+"""How long model usage is stored; no budget counts a longer period."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Held:
 
 
 Place = tuple[datetime | str, str]
-"""A last activity, and a thread's id among those that had theirs then."""
+"""A last activity, and the thread's id among those with the same one."""
 
 BEFORE_ALL: Place = ("-infinity", "")
 
 Choice = Callable[[Held], Collection[Part]]
-"""Says which parts of a thread are to be erased; it is asked under the thread's locks."""
+"""Decides which parts of a thread are erased; called with the thread's locks held."""
 
 
 def everything(held: Held) -> frozenset[Part]:
@@ -155,7 +155,7 @@ class Eraser:
             raise
         except ThreadBusy:
             (held,) = await self._held([thread_id])
-            return replace(held, rows={}, kept="another process works on it right now")
+            return replace(held, rows={}, kept="another process is working on it")
         return replace(held, rows={part: held.rows[part] for part in chosen})
 
     async def unname_usage(self, user_id: str) -> None:

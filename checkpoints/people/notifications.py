@@ -19,7 +19,7 @@ from daybook.state.session import ROLES, Person
 _SQL = statements("notifications.sql")
 
 MOST_TRIES = 10
-"""Of one delivery; they take half an hour."""
+"""The attempts of one delivery, over half an hour."""
 
 
 @dataclass(frozen=True)

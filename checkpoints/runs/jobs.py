@@ -36,17 +36,17 @@ _TASK = "finish"
 
 _HEARTBEAT_S = 3.0
 _SILENCE = timedelta(seconds=10)
-"""A worker that has been silent for longer is suspended or cut off: its jobs are given away."""
+"""A worker that has been silent for longer is suspended or cut off: others get its jobs."""
 
 _PRIORITY = {"died": 1, "silent": 1}
-"""What was under way goes first: its holds run out, and its person may look on."""
+"""Interrupted work goes first: its holds expire, and its user may be waiting."""
 
 _POLL_S = 1.0
 _WAIT_S = 2.0
-"""How long a connection is waited for; then all is opened anew."""
+"""How long to wait for a connection before everything is reopened."""
 
 _GRACE_S = 20.0
-"""How long running jobs may go on when the worker is to stop; then they are cancelled."""
+"""How long running jobs may continue when the worker stops; then they are cancelled."""
 
 Finish = Callable[[str, str], Awaitable[None]]
 

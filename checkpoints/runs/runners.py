@@ -36,25 +36,24 @@ from daybook.state.session import Session
 _LOG = logging.getLogger(__name__)
 
 _BUSY = (
-    "Another process works on the thread {} right now. Nothing was done; try again when it has "
-    "finished."
+    "Another process is working on the thread {}. Nothing was done; try again when it has finished."
 )
 _SQL = statements("runner.sql")
 
 LEASE = timedelta(seconds=10)
-"""A holder that has been silent for longer may be taken over."""
+"""A holder that has been silent for longer can be taken over."""
 
 SHARES = "daybook-shares-"
-"""So the name of a process begins whose sessions do not tell whether it lives (see `has_ended`)."""
+"""Prefix of the name of a process whose sessions do not show whether it lives (see `has_ended`)."""
 
 _RENEWALS = 4
 """How often a lease is renewed in its length."""
 
 _REMEMBERED = 1000
-"""Threads of which a process knows in which epoch it ran them last."""
+"""The threads whose last epoch a process remembers."""
 
 _SOON = 2.0
-"""Seconds that a run which failed waits for the database, to learn whether it was taken over."""
+"""Seconds that a failed run waits for the database, to find out whether it was taken over."""
 
 
 class ThreadLeases:
@@ -210,13 +209,13 @@ class ThreadLeases:
 _PRUNE = statements("prune.sql")["prune"]
 
 _KEPT_OF_A_TURN = 16
-"""Checkpoints of the turn that ended, the newest, which stay for time travel."""
+"""The newest checkpoints of a finished turn, which are kept for time travel."""
 
 _END_SOON = 2.0
-"""Seconds that a run which ends waits for the database; its person waits to be told."""
+"""Seconds that a finished run waits for the database, while its user waits."""
 
 MOST_TRIES = 13
-"""How often in a row workers try a thread that fails; then it is given up."""
+"""How often workers retry a failing thread before they give it up."""
 
 
 class Ending(StrEnum):

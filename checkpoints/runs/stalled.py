@@ -20,7 +20,7 @@ _SQL = statements("stalled.sql")
 _WITHOUT_QUEUE = _SQL["claim"].replace("with alive", f"with {_SQL['no_queue']},\nalive", 1)
 
 _QUICK_TRIES = 3
-"""How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""
+"""How many retries follow immediately, in case a worker died; all retries take eight minutes."""
 
 _AT_ONCE = 100
 

@@ -77,7 +77,7 @@ async def search(request: Request) -> Response:
     """Rank the products that fit; `match` says whether they fit all words or some."""
     wanted = query_of(request, SearchQuery)
     if not wanted.query.strip() and not wanted.category:
-        raise Refusal(400, "nothing_asked", "Give words to search for, or a category.")
+        raise Refusal(400, "nothing_asked", "Give search words or a category.")
     world, category = world_of(request), wanted.category or None
     there = world.search.categories
     if category is not None and category not in there:
@@ -233,7 +233,7 @@ async def add_fault(request: Request) -> Response:
     world, mode = world_of(request), wanted.mode
     seconds = USUAL_SECONDS.get(mode, 0.0) if wanted.seconds is None else wanted.seconds
     if mode not in GOES_WRONG.get(wanted.endpoint, OF_REQUESTS):
-        raise Refusal(422, "invalid", "That does not go wrong there.")
+        raise Refusal(422, "invalid", "This fault is not available at this endpoint.")
     if mode == "late" and seconds > world.settings.settle_seconds and not wanted.beyond_settle:
         raise Refusal(
             422, "beyond_settle", "Later than settle_seconds promises; ask with beyond_settle."
@@ -264,7 +264,7 @@ async def put_keys(request: Request) -> Response:
     world, every = world_of(request), (*ENDPOINTS, *UCP_ENDPOINTS)
     endpoint = wanted.pop("endpoint")
     if endpoint not in ("*", *every):
-        raise Refusal(422, "invalid", "Keys mean nothing there.", field="endpoint")
+        raise Refusal(422, "invalid", "This endpoint has no idempotency keys.", field="endpoint")
     if "honour" in wanted:
         wanted["honours_key"] = wanted.pop("honour")
     endpoints = every if endpoint == "*" else (endpoint,)

@@ -41,7 +41,7 @@ class Call:
 
     @property
     def timeout(self) -> float:
-        """Return how many seconds are left for an answer; 0 where none are."""
+        """Return how many seconds are left for an answer, at least 0."""
         return self._deadline.seconds
 
 

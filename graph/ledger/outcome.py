@@ -179,9 +179,7 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
     [step] = last.steps
     if step.asked and set(step.result or {}) <= {"reference"}:
         # There was no answer but a reviewer's word.
-        return (
-            f"A reviewer said that it happened. {(step.result or {}).get('reference', '')}".strip()
-        )
+        return f"A reviewer confirmed it. {(step.result or {}).get('reference', '')}".strip()
     if (last.tool, last.args) != (first.tool, first.args):
         args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())
         return (

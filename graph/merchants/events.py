@@ -65,9 +65,9 @@ _CACHED: Final = "public, max-age=3600"
 
 
 async def hear_profile(version: str, resources: Resources, arrived: Arrived) -> Answered:
-    """Answer with our own profile: who we are, by which keys we sign, where events go."""
+    """Return our own profile: who we are, our signing keys, and where to send events."""
     if arrived.method not in ("GET", "HEAD"):
-        return as_json(405, {"detail": "A profile is read."})
+        return as_json(405, {"detail": "A profile can only be read with GET."})
     # Files are read: `langgraph dev` refuses that in its event loop.
     told = await asyncio.to_thread(_own_profile, version)
     return as_json(200, told, cache_control=_CACHED)
@@ -80,9 +80,9 @@ def _own_profile(version: str) -> dict[str, Any]:
 
 
 async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
-    """Take in what a merchant tells of an order; what is not signed by a merchant is refused."""
+    """Receive an order event of a merchant; an unsigned event is refused."""
     if arrived.method != "POST":
-        return as_json(405, {"detail": "An event is posted."})
+        return as_json(405, {"detail": "An event must be sent with POST."})
     services: MerchantServices = resources.services
     unsigned = [one for one in services.merchants if one.is_unsigned]
     if unsigned and not {"signature", "signature-input"} & arrived.headers.keys():
@@ -97,7 +97,7 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
         if others:
             raise Unsigned("several merchants publish its key")
     except Unsigned as why:
-        return as_json(401, {"detail": f"It is not signed by a merchant of ours: {why}."})
+        return as_json(401, {"detail": f"It is not signed by a configured merchant: {why}."})
     except (Inexact, Unusable) as why:
         return as_json(422, {"detail": f"It is not a valid order event: {why}."})
     is_new = await resources.postgres.outside.keep(event)

@@ -46,7 +46,7 @@ _PHASES = 10
 def limits_of(settings: Settings, domain: Domain) -> dict[str, Any]:
     """Return the limits and the approval policy for a domain's resources from the settings.
 
-    They are given on as they are: `Resources(postgres=postgres, model=model, services=office,
+    Pass them on as they are: `Resources(postgres=postgres, model=model, services=office,
     **limits_of(settings, ROOMS))`.
 
     Raises:

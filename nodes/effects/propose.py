@@ -19,6 +19,7 @@ from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_
 from daybook.state.context import PlanContext
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.keys import canonical, step_id
+from daybook.state.effects.reference import reference_text
 from daybook.state.effects.written import kept as written
 from daybook.state.errors import (
     ChoiceNeeded,
@@ -310,7 +311,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
         raise ToolRefused(f"{wanted.op} is in progress already; it is not started twice.")
     # What was done in another thread may be another person's.
     is_here = known.thread_id == engine.session.thread_id
-    about = f" ({step.reference})" if is_here and step.reference else ""
+    about = f" ({reference_text(step.reference)})" if is_here and step.reference else ""
     if _is_equal(engine, wanted, step):
         raise ToolRefused(f"{wanted.op} was done already{about}; it is not done twice.")
     by = f" by {step.tool}" if step.tool != wanted.tool else ""

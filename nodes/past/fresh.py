@@ -33,9 +33,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     """
     source = event.get("thread")
     if state.get("turn") or state["applied"]:
-        raise ToolRefused(
-            "This conversation has messages already: only a new one can start from another."
-        )
+        raise ToolRefused("Only a new conversation can start from another; this one has messages.")
     there = await stored_state(str(source), work) if source else None
     if there is None:
         raise ToolRefused(f"You have no conversation {source} to start from.")

@@ -6,6 +6,7 @@ else of them is compared: a status moves, an amount is captured in part, a card 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -54,6 +55,16 @@ def naming(reference: Reference) -> Naming:
     if isinstance(reference, tuple):
         return lambda result: _written(tuple(result.get(field) for field in reference))
     return lambda result: _written(reference(result))
+
+
+def reference_text(reference: str) -> str:
+    """Write a reference for people; the fields of one that has several stand apart by a space.
+
+    Example:
+        >>> reference_text('["O-7","2"]')
+        'O-7 2'
+    """
+    return " ".join(json.loads(reference)) if reference.startswith('["') else reference
 
 
 def shows(row: Any, key: str, depth: int = 8) -> bool:

@@ -28,17 +28,17 @@ class Action:
     Attributes:
         position: index in its plan.
         call: which call of the turn it carries out.
-        summary: lines that a person can decide on.
-        is_bare: it is an effect that the model called by itself: its arguments tell what it is.
-        about: what it is about in a few words; "" where only its title says it.
+        summary: lines for the approver.
+        is_bare: an effect that the model called directly, described by its arguments.
+        about: its subject in a few words; "" if only the title says it.
         decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
             it was asked, so it is asked again); None while undecided.
         decided_as: the role of whoever decided; decided_for: whom they stood in for.
-        edited_by: who put it in the place of what the model proposed.
-        told: what the person who decided said about it.
-        is_abandoned: its approval got too old to begin on what was left of it.
-        stopped_by: the person who wished it stopped, where that closed or withdrew it.
-        choices: argument to what may be chosen for it, each with words for a person.
+        edited_by: the user who changed what the model had proposed.
+        told: the message of the user who decided.
+        is_abandoned: its approval expired before the rest of it started.
+        stopped_by: the user who stopped it, if that closed or withdrew it.
+        choices: argument to its possible values, each with a label.
 
     """
 
@@ -76,7 +76,7 @@ class Action:
 
     @property
     def succeeded(self) -> bool:
-        """Tell whether the action did what it was to do."""
+        """Tell whether the action reached its goal."""
         return not self.closing and self.pivot_done
 
     def step(self, name: str) -> Step:
@@ -92,7 +92,7 @@ class Action:
         raise KeyError(name)
 
     def bindings(self, step: Step) -> dict[str, Any]:
-        """Return the arguments of a step that results of earlier steps give.
+        """Return the arguments of a step that come from results of earlier steps.
 
         Raises:
             KeyError: a result does not give one.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from daybook.state.effects.reference import reference_text
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
@@ -150,7 +151,7 @@ def _told_closing(action: Action) -> str:
 
 def _with_reference(step: Step) -> str:
     """Name a step with what names its effect at the provider."""
-    return f"{step.name} {step.reference or ''}".rstrip()
+    return f"{step.name} {reference_text(step.reference or '')}".rstrip()
 
 
 def _names(action: Action, *states: StepState) -> str:

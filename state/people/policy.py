@@ -61,8 +61,8 @@ User = Annotated[str, AfterValidator(_named)]
 class Rule(BaseModel):
     """Declare who must approve matching steps; a condition that is left out matches every step.
 
-    A step whose amount is not known, is less than nothing or in another currency, is never taken
-    for a small one: it fits `above`, if its tool is named, and never `up_to`.
+    A step whose amount is unknown, negative or in another currency is never treated as small: it
+    matches `above`, if the rule names its tool, and never `up_to`.
 
     Example:
         >>> Rule(name="large refunds", tools=("refund_payment",), approval="clerk",
@@ -79,8 +79,8 @@ class Rule(BaseModel):
         people: the only users who may approve; "group:NAME" for all of a group.
         four_eyes: the user of the thread may not approve.
         expires_after: seconds until the question expires; default DAYBOOK_QUESTION_SECONDS.
-        remind_after: seconds until those who were notified are reminded; else as their routes say.
-        escalate_after: seconds until the routes for the role `escalate_to` are notified, too.
+        remind_after: seconds until notified users are reminded; default their routes' setting.
+        escalate_after: seconds until the routes for the role `escalate_to` are notified too.
         doubt: who may resolve a step in doubt; default those who may approve.
     """
 
@@ -242,8 +242,8 @@ def needs_of(written: Mapping[str, Any]) -> Needs:
 class Policy(BaseModel):
     """Approval rules in order; the first rule that matches a step decides.
 
-    Where none fits, the tool's own declaration does: `approval="always"`, which is what a tool that
-    says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.
+    If none matches, the tool's own declaration decides: `approval="always"`, the default, needs the
+    customer. For a plan, the strictest of its steps counts.
 
     Attributes:
         limits: totals over plans; each applies in addition to the rules.
@@ -309,7 +309,7 @@ class Policy(BaseModel):
         """Say who must approve a plan of these steps as a whole.
 
         Raises:
-            ToolRefused: nobody could: its rules name different people.
+            ToolRefused: no one could approve it: its rules name different approvers.
         """
         fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
         of_rules = [rule for rule in fitting if rule]
@@ -370,7 +370,7 @@ class Policy(BaseModel):
     def before(self, other: Policy) -> Policy:
         """Return these rules, and after them those of another policy.
 
-        Of two groups or budgets of one name, or two prices of one model, these here count.
+        Of two groups or budgets with one name, or two prices of one model, the ones here count.
         """
         mine = {one.name for one in self.budgets}
         return Policy(

@@ -131,7 +131,7 @@ async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
         (running,) = await runners.start(approves.stops("before_request:charge_payment"))
         await running.stopped()
         ben.type("y")
-        ben.sees("Another process works on the thread")
+        ben.sees("Another process is working on the thread")
         assert "approve?" not in ben.sees("An empty line checks again.")
         assert "approve?" not in ben.sees("> ")
         ben.type("")

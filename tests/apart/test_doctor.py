@@ -166,7 +166,7 @@ DATABASES: dict[str, tuple[Callable[[str], str], tuple[str, str]]] = {
     ),
     "an unknown host": (
         lambda server: "postgresql://nobody.invalid/daybook",
-        ("nobody.invalid", "See the host in DATABASE_URL"),
+        ("nobody.invalid", "Check the host in DATABASE_URL"),
     ),
     "no such database": (
         lambda server: make_conninfo(server, dbname="nowhere"),
@@ -174,7 +174,7 @@ DATABASES: dict[str, tuple[Callable[[str], str], tuple[str, str]]] = {
     ),
     "no such user": (
         lambda server: make_conninfo(server, user="nobody"),
-        ("nobody", "See the user in DATABASE_URL"),
+        ("nobody", "Check the user in DATABASE_URL"),
     ),
 }
 

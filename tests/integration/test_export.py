@@ -140,13 +140,13 @@ TAMPERED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "thread moved": (lambda it: [*it[4:], *it[:4]], f"{OF_ADA}it is not in the manifest"),
     "thread added": (lambda it: [*it, *changed(it[:1], 0, thread_id="t-x")], "thread t-x: it is"),
     "cut": (lambda it: it[:9], "thread t-cyd: The head is at entry 4"),
-    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "line is incomplete"),
+    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "incomplete"),
     "payload changed": (
         lambda it: changed(it, 1, payload={"amount": 1}),
         f"{OF_ADA}entry 2: the payload was changed",
     ),
-    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "line is incomplete"),
-    "no object": (lambda it: [b"[]\n", *it], "line is incomplete"),
+    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "incomplete"),
+    "no object": (lambda it: [b"[]\n", *it], "incomplete"),
 }
 
 

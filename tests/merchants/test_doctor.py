@@ -56,7 +56,7 @@ async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
     down, old = checks["127.0.0.1:9"], checks[merchant.name]
     assert (down.verdict, old.verdict) == (Verdict.WRONG, Verdict.WRONG)
     assert "cannot be reached" in down.found
-    assert f"See that {NOBODY} is its URL" in down.advice
+    assert f"Check that {NOBODY} is its URL" in down.advice
     assert "it uses version 2020-01-01 of the protocol" in old.found
     assert checks[other.name].verdict is Verdict.OK
 

@@ -93,10 +93,7 @@ def test_what_is_as_promised_is_right_and_so_is_a_doubt_that_a_person_was_asked_
             ended(did({**ASKED, "evidence": ["step"]}), entries=doubted(Event.HAPPENED)),
             "not put to a person",
         ),
-        (
-            ended(did({"what": "take up", "left": "a turn was interrupted"})),
-            "not finished by itself",
-        ),
+        (ended(did({"what": "take up", "left": "a turn to finish"})), "not finished by itself"),
         (evidence(*BOUGHT, broken="the chain is broken"), "the chain is broken"),
         (evidence(*BOUGHT, open_steps=["x/charge unknown"]), "x/charge unknown"),
         (ended(did(answer="")), "no answer"),

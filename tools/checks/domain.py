@@ -59,7 +59,7 @@ def _check_triggers(flow: FlowTable, registry: Registry) -> None:
         tool, _, what = trigger.rpartition(".")
         if what in ("opened", *_ENDINGS) and tool not in _acting(registry):
             raise DeclarationError(
-                f"The flow table moves on {trigger}, which never happens: no plan, write or "
+                f"The flow table has a move for {trigger}, which never happens: no plan, write or "
                 f"hybrid named {tool} is offered (offered are {_acting(registry)}). A trigger of "
                 "your own may not end in .opened, .succeeded or .failed."
             )

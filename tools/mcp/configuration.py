@@ -100,7 +100,7 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
     if bool(server.url) == bool(server.command):
         raise _unusable(name, 'either "command" (stdio) or "url" (streamable HTTP)')
     if read.get("type") == "sse":
-        raise _unusable(name, 'the type "stdio" or "http"; the older "sse" is not spoken')
+        raise _unusable(name, 'the type "stdio" or "http"; the older "sse" is not supported')
     if server.url:
         checked_url(server.url)
         checked_headers(server.headers, SAYS_NOTHING)

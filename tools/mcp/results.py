@@ -31,7 +31,7 @@ def judged(came: types.CallToolResult | types.ErrorData, declines: Declines) -> 
     if isinstance(came, types.ErrorData):
         said = in_a_line(came.message, _MOST_WORDS)
         if came.code in _TURNED_AWAY:
-            return Declined(str(came.code), said or "It was turned away.", at_the_door=True)
+            return Declined(str(came.code), said or "It was rejected.", at_the_door=True)
         return Unknown(f"the server failed ({came.code}): {said}")
     if not came.isError:
         return Confirmed(result_of(came))

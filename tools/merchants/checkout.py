@@ -98,7 +98,7 @@ async def open_checkout(
     if now is not None and cart.checkout is not None:
         _refuse_what_stands(cart, cart.checkout, now, wanted)
         steps = await _updates(ctx, cart, cart.checkout.n, wanted, now.checkout_id)
-        title = f"Bring the checkout at {merchant} up to date"
+        title = f"Update the checkout at {merchant}"
     else:
         n = await _next(ctx, cart)
         opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
@@ -218,8 +218,8 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
     return ActionDraft(
         tool="cancel_checkout",
         args={"merchant": merchant},
-        title=f"Give the checkout at {merchant} back",
-        about=f"{named_together([one.name for one in cart.lines])} at {merchant}, given back",
+        title=f"Cancel the checkout at {merchant}",
+        about=f"{named_together([one.name for one in cart.lines])} at {merchant}, to be cancelled",
         steps=(
             StepDraft(
                 name="cancel",
@@ -359,7 +359,7 @@ async def _instrument(
     ]
     if not usable:
         raise ToolRefused(
-            f"Nothing in the wallet can be used at {merchant.name}: it accepts "
+            f"Nothing in the wallet is accepted by {merchant.name}: it accepts "
             f"{', '.join(handlers) or 'nothing'}, and the wallet has: {_listed(there)}."
         )
     return _chosen(usable, said, "an instrument_id"), usable

@@ -99,7 +99,7 @@ async def open_session(
     service="sessions",
     evidence=_there,
     approval="never",
-    happened="the checkout at {merchant} was brought up to date",
+    happened="the checkout at {merchant} was updated",
 )
 async def update_session(
     merchant: str,
@@ -130,7 +130,7 @@ async def update_session(
     service="sessions",
     evidence=lambda args: {**_there(args), "checkout_id": args["checkout_id"]},
     approval="never",
-    happened="the checkout at {merchant} was given back",
+    happened="the checkout at {merchant} was cancelled",
 )
 async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
     """Give a checkout back to its merchant, with all that it holds."""
@@ -247,7 +247,7 @@ async def complete_session(
     if (why := _not_as_approved(now, terms, merchant)) is not None:
         return why
     if asked_at != endpoint:
-        moved = f"{merchant} wants to be asked at {asked_at} now, and not where it was approved."
+        moved = f"{merchant} is now reached at {asked_at}, and no longer where it was approved."
         return Declined("endpoint_moved", moved)
     key = requests.key_of(ctx.key)
     credential = await ctx.services.wallet.credential(

@@ -34,7 +34,7 @@ from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
-"""For how long a profile is kept, whatever it says of itself."""
+"""The limits of how long a profile is cached, whatever it says itself."""
 
 _SOON: Final = 5
 """Seconds within which what a merchant puts off is sent again; who waits for longer is told."""
@@ -361,11 +361,11 @@ def _lifetime(reply: Reply) -> timedelta:
 # -- what must not come back: a merchant that repeats a credential is not repeated ----------------
 
 _LONG: Final = 6
-"""Characters from which on something is hidden within words too; what is shorter only by itself."""
+"""A secret of this length is hidden within words too; a shorter one only as a word."""
 
 
 _IS_CODE: Final = re.compile("cv|csc|pin|code|otp|password", re.IGNORECASE)
-"""Names what is secret however short it is; a year or a country is not."""
+"""Names of values that are secret whatever their length; a year or a country is not."""
 
 
 class Hiding:

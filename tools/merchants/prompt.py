@@ -193,7 +193,7 @@ def _confirmed(action: Action) -> str:
             link = f", to be found at {result['order_url']}" if result.get("order_url") else ""
             return f"order {named} at {merchant}, {action.total}{link}"
         case _:
-            return f"the checkout at {merchant} was given back"
+            return f"the checkout at {merchant} was cancelled"
 
 
 def _opened(merchant: str, action: Action) -> str:

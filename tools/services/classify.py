@@ -131,7 +131,7 @@ def _meant(
             facts = _facts(contract, body)
             return Declined(codes[0], message, facts, at_the_door=meaning == "turned_away")
         case "not_done":
-            return NotSent(sentence or f"{contract.name} did not take it ({said})")
+            return NotSent(sentence or f"{contract.name} did not accept it ({said})")
         case "key_reused":
             why = f"{contract.name} knows this key from another request ({said})"
         case _:

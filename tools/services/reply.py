@@ -14,7 +14,7 @@ from daybook.state.effects.keys import rewritten
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 HIDDEN = "[hidden]"
-"""Stands for a secret that was sent along, and that the provider repeats."""
+"""Replaces a secret that was sent and that the provider repeats."""
 
 _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 
@@ -121,13 +121,13 @@ def _unpacked(packing: str, content: bytes, most: int) -> tuple[bytes, str]:
     if packing in ("", "identity"):
         return content, ""
     if packing not in _WINDOW:
-        return b"", "it is packed in an unknown way"
+        return b"", "it has an unknown encoding"
     # Stopped at the limit: a small packed answer may unpack to more than memory holds.
     unpacking = zlib.decompressobj(_WINDOW[packing])
     try:
         body = unpacking.decompress(content, most + 1)
     except zlib.error:
-        return b"", "it cannot be unpacked"
+        return b"", "it cannot be decompressed"
     if len(body) > most:
         return b"", too_long
-    return (body, "") if unpacking.eof else (b"", "it cannot be unpacked")
+    return (body, "") if unpacking.eof else (b"", "it cannot be decompressed")

@@ -128,7 +128,7 @@ async def reserve_inventory(
     probe=_found("/releases"),
     reference="release_id",
     makes_stale=("catalogue",),
-    happened="what was reserved was given back",
+    happened="the reservation was released",
 )
 async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
     """Give held stock back."""
@@ -231,7 +231,7 @@ async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outc
 # asked nothing afterwards, so a mail without a reply is in doubt.
 @write(
     guarantees=Guarantees(settle=timedelta(seconds=2)),
-    happened='the mail "{subject}" went out',
+    happened='the mail "{subject}" was sent',
 )
 async def send_email(
     subject: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\r\n]+$")],

@@ -117,7 +117,7 @@ def require_open(connection: sqlite3.Connection, session: Session, terms: Terms)
     if session.state != "open":
         raise Refusal(409, "invalid_state", f"It cannot be changed: it is {session.state}.")
     if sessions.is_over(connection, session, terms.at):
-        raise Refusal(409, "invalid_state", "It has run out: open another one.")
+        raise Refusal(409, "invalid_state", "It has expired: open another one.")
 
 
 def hold(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
@@ -164,7 +164,7 @@ def complete(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[st
     require_open(connection, session, terms)
     if reprice(connection, session, terms) or session.moved_at > it.came_at:
         sessions.save(connection, session)
-        changed = error("price_changed", "A price has changed: look at it again.", "$.totals")
+        changed = error("price_changed", "A price has changed: check it again.", "$.totals")
         return sessions.shown(connection, session, terms.at, [changed])
     if sessions.lacks(session):
         return sessions.shown(connection, session, terms.at)
@@ -184,9 +184,9 @@ def paid_by(payment: Payment) -> str:
     """Return the token of what is paid with; raise Declined."""
     chosen = [one for one in payment.instruments if one.selected] or payment.instruments
     if len(chosen) != 1:
-        raise Declined("Give the one instrument that is paid with.")
+        raise Declined("Give exactly one payment instrument.")
     if chosen[0].handler_id != HANDLER_ID:
-        raise Declined("The shop takes cards on file alone.")
+        raise Declined("The shop accepts only cards on file.")
     if chosen[0].credential is None or not chosen[0].credential.token:
         raise Declined("The instrument has no credential.")
     return chosen[0].credential.token

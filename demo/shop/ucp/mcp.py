@@ -31,7 +31,7 @@ async def handle(request: Request) -> Response:
         return failed(about, refusal, refusal.status)
     params = given if isinstance(given, dict) else {}
     if message.get("method") != "tools/call":
-        return failed(about, Refusal(405, "not_found", "Tools are called here."))
+        return failed(about, Refusal(405, "not_found", "This endpoint only calls tools."))
     if params.get("name") not in BY_NAME:
         return failed(about, Refusal(400, "not_found", "There is no such tool."))
     return await called(request, about, BY_NAME[params["name"]], params)
@@ -73,12 +73,12 @@ def asked(request: Request, operation: Operation, given: Any) -> Asked:
     if not isinstance(body, dict) or not isinstance(one, str) or not is_key:
         raise Refusal(400, "invalid_request", "The arguments are not those of the tool.")
     if operation.is_about_one and not one:
-        raise Refusal(400, "invalid_request", "Say what it is about: id.")
+        raise Refusal(400, "invalid_request", "The argument id is missing.")
     header = agent_of(request)
     must_sign = world_of(request).settings.signatures == "required"
     # Who signs is named in the header; who is named inside must be the same.
     if must_sign and isinstance(agent, str) and agent != header:
-        raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")
+        raise Refusal(401, "signature_invalid", "It is signed by an agent that it does not name.")
     wanted = json.dumps([operation.name, one, body], sort_keys=True).encode()
     return Asked(
         world=world_of(request),

@@ -95,7 +95,7 @@ async def served(asked: Asked) -> Answer:
     """
     operation, world = asked.operation, asked.world
     if not asked.agent:
-        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+        raise Refusal(400, "invalid_request", 'Name yourself: UCP-Agent: profile="https://...".')
     is_checked, version = world.settings.profiles == "checked", world.settings.ucp_version
     if is_checked and not await world.profiles.shares(asked.agent, version):
         why = "Your profile has no capability that the shop has."

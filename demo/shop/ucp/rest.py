@@ -122,7 +122,7 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
     if wanted == "ignored" or (wanted == "verified" and not names_key):
         return
     if not agent:
-        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+        raise Refusal(400, "invalid_request", 'Name yourself: UCP-Agent: profile="https://...".')
     named = KEY_ID.search(request.headers.get("signature-input", ""))
     if named is None or not request.headers.get("signature"):
         raise Refusal(401, "signature_missing", "This shop takes signed requests only.")

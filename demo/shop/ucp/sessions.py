@@ -85,7 +85,7 @@ def lacks_delivery(session: "Session") -> list[Message]:
     """Return what is not settled yet, and what cannot be."""
     delivery, path = session.delivery, "$.fulfillment.methods[0]"
     if not delivery.places:
-        return [error("missing", "Say where it is to be delivered to.", "$.fulfillment")]
+        return [error("missing", "Give a delivery address.", "$.fulfillment")]
     if delivery.place is None:
         return [error("missing", "Choose a destination.", f"{path}.selected_destination_id")]
     country = delivery.place.get("address_country", COUNTRY)
@@ -93,10 +93,10 @@ def lacks_delivery(session: "Session") -> list[Message]:
         why = "The shop sends within the United States only."
         return [error("address_undeliverable", why, f"{path}.selected_destination_id")]
     if delivery.option_id is None:
-        why = f"Choose how it is sent: {', '.join(OPTIONS)}."
+        why = f"Choose a shipping method: {', '.join(OPTIONS)}."
         return [error("missing", why, f"{path}.groups[0].selected_option_id")]
     return [
-        error("missing", "All is sent in one parcel: name this too.", f"$.line_items[{at}]")
+        error("missing", "There is only one parcel: add this line.", f"$.line_items[{at}]")
         for at, line in enumerate(session.lines)
         if not delivery.takes(line)
     ]
@@ -272,7 +272,7 @@ def shown(
     more: dict[str, Any] = {}
     if is_over(connection, session, at):
         status = "canceled"
-        why = "It has run out, and holds nothing any more: open another one."
+        why = "It has expired and holds nothing: open another one."
         messages = [error("expired", why, severity="unrecoverable")]
     elif session.state == "open":
         missing = lacks(session)

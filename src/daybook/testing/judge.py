@@ -159,8 +159,8 @@ def judge(
         (bool(doubts) and not may_doubt(cell), f"in doubt without need: {why}"),
         (must and not is_whole, f"it was not done, though nothing refused it: {names}"),
         (bool(end.get("broken")), end.get("broken", "")),
-        (evidence.end is None, f"it did not come to its end: {error}"),
-        (bool(end.get("left") or end.get("asks")), "something is left in the thread"),
+        (evidence.end is None, f"it did not finish: {error}"),
+        (bool(end.get("left") or end.get("asks")), "the thread has unfinished work"),
     ]
     return Verdict(
         cell,

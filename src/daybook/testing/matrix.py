@@ -218,7 +218,7 @@ class Matrix:
             done = await self.world.providers.performed(cell.thread, cell.kind)
             process.signal(signal.SIGKILL)
             runs = [await process.ended()]
-            assert done, f"the provider never did it: {cell.kind}"
+            assert done, f"the provider never carried it out: {cell.kind}"
             if at:
                 runs.append(await self._start(cell, database, at=at, takes_up=True).ended())
         else:

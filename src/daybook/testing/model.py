@@ -51,7 +51,7 @@ class ScriptedModel(BaseChatModel):
 
     def _generate(self, messages: Prompt, *args: Any, **kwargs: Any) -> ChatResult:
         self.prompts.append(messages)
-        assert self.script, "the model was called once more than the script knows"
+        assert self.script, "the model was called more often than its script has answers"
         return _result(self.script.pop(0), messages)
 
 

@@ -47,10 +47,10 @@ from daybook.testing.wrong_answers import STRANGER
 from daybook.tools.domain import Domain
 
 _COMES = 200
-"""How often a thread is taken up before it is given up."""
+"""How often a thread is resumed before the run is given up."""
 
 _BETWEEN = 0.05
-"""Seconds between two looks whether a thread is free or has become due."""
+"""Seconds between two checks whether a thread is free or due."""
 
 
 @dataclass

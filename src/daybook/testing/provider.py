@@ -41,7 +41,7 @@ late, after its caller gave up; a proxy answers in its place after it was forwar
 PAGES = {502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
 
 HELD_S = 30.0
-"""Seconds that an answer is held back, at most."""
+"""The most seconds that an answer is held back."""
 
 
 @dataclass(frozen=True)

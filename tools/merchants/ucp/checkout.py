@@ -393,7 +393,7 @@ def declined(checkout: Checkout) -> Declined | None:
     for one in checkout.errors:
         return Declined(one.code or "refused", str(one), checkout.facts())
     if checkout.status == "requires_escalation":
-        message = "The merchant wants its customer to go on at its own page."
+        message = "The merchant asks the customer to continue on its own page."
         return Declined("requires_escalation", message, checkout.facts())
     return None
 

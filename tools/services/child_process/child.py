@@ -86,6 +86,6 @@ def _told(said: bytes) -> SenderSays:
     try:
         answer = json.loads(lines[-2])
     except (IndexError, ValueError):
-        return SenderSays(began, None, "its time was over")
+        return SenderSays(began, None, "its deadline passed")
     failed = answer.get("failed")
     return SenderSays(began, None, failed) if failed else SenderSays(began, answer, "")
