@@ -1,4 +1,4 @@
-"""A read: it produces knowledge, and its result is repeated for as long as it holds."""
+"""A read: it changes nothing, and its result is reused until it is out of date."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ async def find_bikes(day: date, *, ctx: Reading) -> Any:
 
 
 def shown(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    """Write the result of a read for the model."""
+    """Render the result of a read for the model."""
     bikes = [f"{one['bike']} ({one['amount'] / 100:.2f} EUR)" for one in result["bikes"]]
     return f"r{handle} {tool}: {', '.join(bikes) or 'no bike is free'}"
