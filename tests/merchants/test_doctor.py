@@ -42,7 +42,7 @@ async def test_a_merchant_without_keys_can_be_bought_from_and_is_not_believed(
     assert "over rest" in unsigned.found
     assert "its order events are not signed, so orders are looked up" in unsigned.found
     wrong = (await told(monkeypatch, f"{merchant.url}#rest,mcp"))["merchants"]
-    assert "#rest,mcp says nothing of a merchant" in wrong.found
+    assert "#rest,mcp is not known" in wrong.found
 
 
 async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(

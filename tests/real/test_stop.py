@@ -203,7 +203,7 @@ async def test_after_the_pivot_it_is_told_what_stands_and_what_taking_it_back_wo
     assert "order DB-" in said
     assert "charge CH-" in said
     assert "Still to be done: mail." in said
-    assert "Taking it back would take cancel_order, refund_payment" in said
+    assert "Undoing it would take cancel_order, refund_payment" in said
     hurry(shop)
     assert "order DB-" in (await running.outcome()).answer
     assert shop.happened() == PURCHASE
