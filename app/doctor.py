@@ -23,7 +23,7 @@ from daybook.graph.model.chosen import chosen_model
 from daybook.graph.serve import Check, Served, Verdict, within_limit
 from daybook.graph.settings.environment import OPENAI, VARIABLES, Settings, Variable, settings_from
 from daybook.graph.settings.limits import policy_of
-from daybook.graph.settings.urls import URL_FAULTS, shown
+from daybook.graph.settings.urls import URL_FAULTS, printable_url
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     NOTHING_DONE,
@@ -119,7 +119,7 @@ def _policy(settings: Settings, domain: Domain) -> Check:
 def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:
     value = environment.get(variable.name, "")
     if value and variable.name in URL_FAULTS:
-        now = shown(variable.name, value)
+        now = printable_url(variable.name, value)
     elif variable.is_secret:
         now = "set" if value else ""
     else:

@@ -46,7 +46,7 @@ async def inspect(
         shown = await connection.tools()
     finally:
         await connection.close()
-    tell(f"{connection.server.place}: {len(shown)} tools")
+    tell(f"{connection.server.address}: {len(shown)} tools")
     usable, changed = [], []
     for name, one in shown.items():
         about = known.declared(name) if known is not None else McpTool()

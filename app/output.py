@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from daybook.state.plain import plain, plain_json
+from daybook.state.plain import plain_json, printable
 
 FULL = (
     "The output could not be written: no space left on the device. Earlier results are kept; "
@@ -36,17 +36,17 @@ class PlainConsole(Console):
             if control:
                 yield Segment(text, style, control)
             else:
-                yield Segment(plain(text), style and style.update_link(None))
+                yield Segment(printable(text), style and style.update_link(None))
 
 
 def tell(text: str) -> None:
     """Write lines of text."""
-    print(plain(text))
+    print(printable(text))
 
 
 def tell_aside(text: str) -> None:
     """Write lines of text beside what a command writes, where a pipe does not take them."""
-    print(plain(text), file=sys.stderr)
+    print(printable(text), file=sys.stderr)
 
 
 def tell_json(text: str) -> None:

@@ -98,7 +98,7 @@ class Cluster:
         self._written: dict[str, datetime] = {}
 
     @property
-    def known(self) -> dict[str, Any]:
+    def query_args(self) -> dict[str, Any]:
         """Return what `IS_ELSEWHERE` is asked with, beside the thread or the program."""
         marks = Jsonb(_listed(self._own, self._kept))
         return {"ignores_timeline": self._ignores_timeline, "marks": marks, "program": None}
@@ -114,7 +114,7 @@ class Cluster:
 
     async def is_elsewhere(self, program: str) -> bool:
         """Tell whether a program's ledger may lack what was sent: it sends nothing then."""
-        about = {**self.known, "program": program, "thread_id": None}
+        about = {**self.query_args, "program": program, "thread_id": None}
         row = await row_of(self._pool, IS_ELSEWHERE, about)
         assert row is not None
         self.was_restored |= row["was_restored"]
@@ -134,7 +134,7 @@ class Cluster:
 
     async def programs_elsewhere(self) -> list[str]:
         """Name the programs with threads whose ledger may lack what they sent."""
-        rows = await rows_of(self._pool, _PROGRAMS_ELSEWHERE, self.known)
+        rows = await rows_of(self._pool, _PROGRAMS_ELSEWHERE, self.query_args)
         return [row["domain"] for row in rows]
 
     async def begin(self) -> None:

@@ -197,7 +197,7 @@ class Cipher:
         _, data = self.encrypt(json.dumps(value, ensure_ascii=False).encode())
         return {**shown, ENVELOPE: base64.b64encode(data).decode()}
 
-    def opened(self, stored: Any) -> Any:
+    def decrypt_value(self, stored: Any) -> Any:
         """Return a stored JSON value, decrypted.
 
         Raises:
@@ -248,13 +248,13 @@ class Cipher:
 
         class Opening(Loader):
             def load(self, data: Buffer) -> Any:
-                return cipher.opened(json.loads(bytes(data)))
+                return cipher.decrypt_value(json.loads(bytes(data)))
 
         class BinaryOpening(Loader):
             format = Format.BINARY
 
             def load(self, data: Buffer) -> Any:
-                return cipher.opened(json.loads(bytes(data)[len(_JSONB_VERSION) :]))
+                return cipher.decrypt_value(json.loads(bytes(data)[len(_JSONB_VERSION) :]))
 
         return Sealing, Opening, BinaryOpening
 

@@ -37,7 +37,7 @@ from daybook.checkpoints.pool import (
     connected,
     connected_at,
 )
-from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
+from daybook.checkpoints.reach import bounded, not_allowed, unavailable, with_application_name
 from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
@@ -228,7 +228,7 @@ async def open_postgres(
     process = f"{'daybook-' if has_own_sessions else SHARES}{uuid.uuid4()}"
     if isinstance(where, str):
         try:
-            where = named(bounded(where), process)
+            where = with_application_name(bounded(where), process)
         except ProgrammingError:
             # Its message quotes what it cannot read, with the password in it.
             raise ConfigurationError(

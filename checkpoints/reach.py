@@ -63,7 +63,7 @@ def bounded(url: str) -> str:
     return make_conninfo(url, **{k: v for k, v in _LIMITS.items() if k not in given})
 
 
-def named(url: str, process: str) -> str:
+def with_application_name(url: str, process: str) -> str:
     """Add to a libpq URL by which name the server knows this process's sessions."""
     return make_conninfo(url, application_name=process)
 

@@ -24,7 +24,7 @@ _BLOB: LiteralString = "case when type like '%%+gcm' then {column} end"
 
 
 def _envelope_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
-    return Jsonb({**stored, **cipher.sealed(cipher.opened(stored))})
+    return Jsonb({**stored, **cipher.sealed(cipher.decrypt_value(stored))})
 
 
 def _bytes_anew(cipher: Cipher, stored: bytes) -> bytes:
@@ -84,7 +84,7 @@ async def _remembered_anew(conn: Conn, cipher: Cipher, about: dict[str, Any]) ->
     """Encrypt what is remembered of users; it is found by a blind index of the same key."""
     count = 0
     for row in await (await conn.execute(_SQL["remembered"], about)).fetchall():
-        fact = cipher.opened(row["value"])
+        fact = cipher.decrypt_value(row["value"])
         becomes = {"by": cipher.blinded(fact["subject"])[0], "becomes": Jsonb(cipher.sealed(fact))}
         was = {"user_id": row["user_id"], "found_by": row["found_by"], "was": Jsonb(row["value"])}
         count += (await conn.execute(_SQL["remember_anew"], {**about, **was, **becomes})).rowcount

@@ -19,7 +19,7 @@ from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.called import as_said
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
-from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
+from daybook.state.prompt.progress import Known, Progress, fitting, known_fact, parse, render
 from daybook.state.prompt.tokens import cut, estimated
 
 State = Mapping[str, Any]
@@ -143,7 +143,7 @@ def progress_of(
     ]
     return Progress(
         goal=sketch.goal,
-        facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
+        facts=_by_kind([known_fact(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
         decided=tuple([*before.decided, *told][-_DECIDED:]),

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.nodes.effects.claim import why_unsettled
-from daybook.nodes.past.plans import shown
+from daybook.nodes.past.plans import emit_receipt
 from daybook.nodes.running.work import Work
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import receipt_lines
@@ -39,4 +39,4 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
-    return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
+    return Command(update={"messages": emit_receipt(receipt, work), "turn": turn}, goto="__end__")

@@ -12,7 +12,7 @@ from daybook.nodes.effects import approve
 from daybook.nodes.past.aside import cancelled, may_wait, set_aside
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.learn import remember
-from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in, was_stopped
+from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened_flow, taken_in, was_stopped
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import Asks, put_again
@@ -169,7 +169,7 @@ def _next(
 ) -> tuple[Phase | Literal["decide", "execute", "respond"], dict[str, Any]]:
     """Return where to go on, and what changes for it."""
     if plan is not None and not plan.over:
-        flow = opened(state["flow"], plan, work.domain)
+        flow = opened_flow(state["flow"], plan, work.domain)
         return "execute", {"plan_id": plan.plan_id, "flow": flow}
     turn: Turn = state["turn"]
     nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
@@ -229,7 +229,7 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
         "salt": await work.resources.postgres.threads.salt(work.session.thread_id) or fresh_salt(),
-        **domain.begun(work.session, first, work.resources.services),
+        **domain.initial_state(work.session, first, work.resources.services),
     }
 
 

@@ -11,7 +11,7 @@ from langgraph.types import Command
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.past.learn import learn_from_plans
-from daybook.nodes.past.plans import Tail, left_over, notices_of, shown
+from daybook.nodes.past.plans import Tail, emit_receipt, left_over, notices_of
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
@@ -63,7 +63,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     stated = [*notices, *(line for plan in own for line in notices_of(plan, turn))]
     if who is not None and not is_told(who, stated):
         notices.append(told_turn_stopped(who))
-    notice = shown(receipt_message(f"{turn['turn_id']}/notice", [], notices), work)
+    notice = emit_receipt(receipt_message(f"{turn['turn_id']}/notice", [], notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
     answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
     turn_ended(work.engine, known)
@@ -74,7 +74,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     after: dict[str, Any] = {} if stands == state.get("warned", ()) else {"warned": stands}
     done: Turn = {**turn, "notices": [], "done": True}
     # The model's text is the last message, unless it needs a correction.
-    messages = [*calls, *notice, *answer, *shown(correction, work)]
+    messages = [*calls, *notice, *answer, *emit_receipt(correction, work)]
     after |= {"messages": messages, "decision": None, "turn": done}
     command = await left_over(state, after, work, found=left)
     if command.goto == "__end__" and (plan := await _settled_late(state, known, work)):

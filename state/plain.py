@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r"(https?|ftp)(?=://)|(www)(?=\.)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,200}>")
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     r"""Leave of a text what is seen, with its tabs and line ends: for a terminal, HTML and prompts.
 
     HTML is escaped beside by its templates.
@@ -51,7 +51,7 @@ def in_a_line(given: Any, most: int) -> str:
     """
     if not isinstance(given, str):
         return ""
-    line = " ".join(_TAG.sub(" ", plain(given[: most * 8])).split())
+    line = " ".join(_TAG.sub(" ", printable(given[: most * 8])).split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
@@ -72,7 +72,7 @@ def in_markdown(text: str) -> str:
         >>> in_markdown("Sock ![x](http://y)\n# Yes")
         'Sock !\\[x\\](http ://y) / # Yes'
     """
-    line = " / ".join(part.strip() for part in plain(text).splitlines() if part.strip())
+    line = " / ".join(part.strip() for part in printable(text).splitlines() if part.strip())
     return _ADDRESS.sub(r"\g<0> ", _LEADS_ELSEWHERE.sub(r"\\\g<0>", line))
 
 

@@ -233,7 +233,7 @@ class Domain:
         mine = (one.system for one in self.agents if flow in one.positions)
         return next(mine, self.prompt.system)
 
-    def begun(self, session: Session, turn_id: str, services: Any) -> Update:
+    def initial_state(self, session: Session, turn_id: str, services: Any) -> Update:
         """Make the domain's keys of a new thread's state.
 
         Raises:
@@ -289,11 +289,11 @@ class Domain:
     def panels(self, stored: State) -> tuple[Panel, ...]:
         """Return the panels of a stored state of any version; none if that fails."""
 
-        def shown() -> tuple[Panel, ...]:
+        def panels_of() -> tuple[Panel, ...]:
             fresh = upgraded(stored, self.version, self.upgrades)
             return tuple(self.shows({**stored, **fresh}))
 
-        return made_or(tuple, "`shows`", shown)
+        return made_or(tuple, "`shows`", panels_of)
 
     def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
         """Return the keys of a read's rows to hide, in first and repeated results.
@@ -367,11 +367,11 @@ class Domain:
     def sketch(self, state: State) -> Sketch:
         """Return the progress of a thread from its state; empty if `progress` fails."""
 
-        def told() -> Sketch:
+        def sketch_of() -> Sketch:
             sketch = self.progress(state)
             return Sketch(text_of(sketch.goal), tuple(sketch.sections))
 
-        return made_or(Sketch, "`progress`", told)
+        return made_or(Sketch, "`progress`", sketch_of)
 
     @property
     def restored_types(self) -> tuple[type, ...]:

@@ -13,7 +13,7 @@ from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
 from daybook.state.money import Money
 from daybook.state.people.policy import Facts
-from daybook.tools.calling import plain
+from daybook.tools.calling import jsonable
 
 if TYPE_CHECKING:
     from daybook.tools.kinds import EffectTool
@@ -29,7 +29,7 @@ def names_operation(op: Any) -> bool:
 
 def _args(whose: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Write arguments as plain data that a question, the ledger and a request can hold."""
-    args: dict[str, Any] = plain(given)
+    args: dict[str, Any] = jsonable(given)
     if why := unsendable(args):
         raise DeclarationError(
             f"The arguments of {whose} cannot be stored: {why}. Nothing was written; use JSON "

@@ -156,7 +156,7 @@ class EffectTool:
     happened: str = ""
 
     @property
-    def named(self) -> Naming | None:
+    def reference_of(self) -> Naming | None:
         """Return what names the effect that a result shows; None where nothing does."""
         if self.reference is None:
             return None

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from daybook.app.console import house, runs
 from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part, rendered
-from daybook.app.console.thread import place, talk
+from daybook.app.console.thread import conversation_url, talk
 from daybook.graph.stop import stop_thread
 from daybook.graph.unfinished import Left
 from daybook.state.effects.exact import Inexact, read_exactly
@@ -24,7 +24,7 @@ from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 async def begin(request: Request) -> Response:
     """Open a new conversation; it is stored with its first message."""
     domain = house.domain_named(form_of(request).get("domain"))
-    return RedirectResponse(place(str(uuid.uuid4()), domain), 303)
+    return RedirectResponse(conversation_url(str(uuid.uuid4()), domain), 303)
 
 
 async def say(request: Request) -> Response:
@@ -109,7 +109,7 @@ async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
         raise Refused(str(error), 409) from error
     if is_part(request):
         return await talk(request, thread_id, owner, run_id=run_id)
-    return RedirectResponse(place(thread_id, domain), 303)
+    return RedirectResponse(conversation_url(thread_id, domain), 303)
 
 
 def _id(form: Mapping[str, str]) -> str:

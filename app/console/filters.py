@@ -90,7 +90,7 @@ class Filters:
             **about, asks=asks, doubts=doubts, user_id=user_named(self["customer"]) or None
         )
 
-    def place(self, **changed: Any) -> str:
+    def url(self, **changed: Any) -> str:
         """Return the address that shows the same, but for what is changed.
 
         Args:

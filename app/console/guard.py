@@ -176,12 +176,12 @@ def for_staff(shows: Shows) -> Shows:
     """Refuse customers a page, of whosever thread it is and whether there is one or not."""
 
     @wraps(shows)
-    async def shown(request: Request) -> Response:
+    async def guarded(request: Request) -> Response:
         if not person_of(request).is_staff:
             raise Refused("This page is for staff.", 403)
         return await shows(request)
 
-    return shown
+    return guarded
 
 
 async def first_page(request: Request) -> Response:

@@ -166,10 +166,10 @@ async def _card(thread_id: str, person: Person, listed: InInbox | None) -> Asked
 def back_to(request: Request) -> str:
     """Return the address of the inbox that a form was sent from, with nothing opened."""
     query = urlsplit(request.headers.get("hx-current-url", "")).query
-    return filters_of(dict(parse_qsl(query))).place(open="")
+    return filters_of(dict(parse_qsl(query))).url(open="")
 
 
-async def answer(request: Request) -> Response:
+async def answer_question(request: Request) -> Response:
     """Answer the open question of a thread, if it is still the one that was shown."""
     thread_id, person, owner = await owned_thread(request)
     try:

@@ -93,7 +93,7 @@ async def drawn(thread_id: str, owner: str, chosen: str | None = None) -> dict[s
     }
 
 
-async def shown(request: Request) -> Response:
+async def show_ledger(request: Request) -> Response:
     """Show the ledger of a thread, or for an open page only the part that changes."""
     thread_id, _, owner = await owned_thread(request)
     seen = await thread_now(thread_id)

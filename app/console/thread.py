@@ -173,7 +173,7 @@ def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
     return f"For example: {example}" if example else "Write a message"
 
 
-def place(thread_id: str, domain: Domain) -> str:
+def conversation_url(thread_id: str, domain: Domain) -> str:
     """Return where a conversation is that may be new: where that is told, of its domain."""
     is_first = domain is house.domains()[0]
     return f"/console/threads/{thread_id}{'' if is_first else f'?domain={quote(domain.name)}'}"
@@ -305,7 +305,7 @@ async def live_thread(request: Request) -> Response:
 
 
 def _stream(request: Request, now: Callable[[], Awaitable[str]]) -> Response:
-    async def told() -> AsyncIterator[dict[str, str]]:
+    async def changes() -> AsyncIterator[dict[str, str]]:
         seen = request.query_params.get("seen", "")
         while True:
             try:
@@ -318,4 +318,4 @@ def _stream(request: Request, now: Callable[[], Awaitable[str]]) -> Response:
                     yield {"event": "changed", "data": "changed"}
             await house.resources().clock.sleep(_SECONDS)
 
-    return EventSourceResponse(told(), ping=_PING_SECONDS)
+    return EventSourceResponse(changes(), ping=_PING_SECONDS)

@@ -20,7 +20,7 @@ from rich.text import Text
 from daybook.app.output import PlainConsole
 from daybook.state.money import CENTS, money_in
 from daybook.state.panel import Panel
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 
 _LONGEST_TAIL = 2_000
 """Characters of a text that are shown while it is streamed."""
@@ -96,7 +96,7 @@ class Terminal:
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return _whole(input(plain(prompt))).strip()
+            return _whole(input(printable(prompt))).strip()
         except EOFError:
             self._console.print()
             return None
@@ -134,7 +134,7 @@ class Terminal:
     def streams(self, text: str) -> None:
         """Show the model's text while it comes; it is printed whole when the run is over."""
         if self._status is not None:
-            self._status.update(Text(plain(text[-_LONGEST_TAIL:])))
+            self._status.update(Text(printable(text[-_LONGEST_TAIL:])))
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""
@@ -180,7 +180,7 @@ class Terminal:
     def progress(self, line: str) -> None:
         """Show what is being done; through a pipe, only steps that act are lines."""
         if self._status is not None:
-            self._status.update(Text(plain(line)))
+            self._status.update(Text(printable(line)))
         elif ":" in line or line.startswith("undoing"):
             self.note(f"  ... {line}")
 

@@ -231,7 +231,7 @@ class Reconciler:
     ) -> WorldShows:
         """Say what the look-up of a step comes to, beside what the ledger holds of all steps."""
         try:
-            named = work.domain.registry.effect(step.tool).named
+            named = work.domain.registry.effect(step.tool).reference_of
         except DeclarationError:
             # A tool that is no more.
             named = None

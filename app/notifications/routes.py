@@ -186,7 +186,7 @@ class Routes(_Table):
         assert self.notifications.slack is not None, "a route with a bot has one"
         return self.notifications.slack
 
-    def named(self, name: str) -> Route | None:
+    def find(self, name: str) -> Route | None:
         """Return a route by its name."""
         return next((route for route in self.notify if route.name == name), None)
 

@@ -150,7 +150,7 @@ class Sender:
         return plan
 
     async def _deliver(self, one: Delivery) -> None:
-        route = self._routes.named(one.route)
+        route = self._routes.find(one.route)
         if one.kind not in _ENDS and not one.waits:
             return await self._outbox.sent(one, None, over=True)
         try:

@@ -39,7 +39,7 @@ _NOBODY = (
 )
 
 
-async def answer(request: Request) -> Response:
+async def receive_answer(request: Request) -> Response:
     """Receive the answer from a Slack button."""
     routes = await asyncio.to_thread(_routes)
     app = routes.notifications.slack

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import CONFIG, chosen, graphs_of, place_of
-from daybook.app.domains import named
+from daybook.app.domains import import_domain
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.checkpoints.postgres import Postgres
@@ -27,11 +27,8 @@ PORT = 2024
 _HOME = Path(__file__).resolve().parents[2]
 
 JOBS = "100"
-"""The number of runs that the server fetches at a time. DAYBOOK_RUNS limits how many execute.
-
-The server fetches only as many waiting runs as it has places left. With few places, it would see
-only runs that wait for their own thread, and no other run would start.
-"""
+"""The number of runs that the server fetches at a time; DAYBOOK_RUNS limits how many execute. With
+few, it would fetch only runs that wait for their own thread, and no other run would start."""
 
 OURS = {
     "dependencies": ["."],
@@ -128,7 +125,7 @@ def _config(settings: Settings) -> Path:
     here, own = Path.cwd() / CONFIG, _HOME / CONFIG
     name = chosen(settings)
     if name is not None:
-        domain = named(name).domain
+        domain = import_domain(name).domain
         if here.exists() and place_of(name) in graphs_of(here).values():
             return here
         return _written(settings.home / "serve" / f"{domain.name}.json", domain)

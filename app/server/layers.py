@@ -88,11 +88,8 @@ async def _done_later(answered: Answered) -> None:
 _CLOSED = frozenset({"internal", "deploy"})
 
 _WITHOUT_THREAD = (["runs"], *(["runs", way] for way in ("stream", "wait", "batch", "crons")))
-"""Ways to run without a thread.
-
-The server's temporary thread for such a run stores nothing. If many are created at once, some runs
-wait forever.
-"""
+"""Routes that run without a thread: its temporary thread stores nothing, and if many are created at
+once, some runs wait forever."""
 
 NO_THREAD = (
     "A run needs a thread, which stores its state: create one with POST /threads, then run it "

@@ -20,11 +20,8 @@ from daybook.app.server.sign_in import is_console
 from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"
-"""Where a request's scope says that it would write state into a thread that it creates.
-
-The server would report the refusal only after it had made the thread; `daybook.app.server.auth`
-refuses by this before.
-"""
+"""The key of a request's scope which says that it would write state into the thread that it
+creates; `daybook.app.server.auth` refuses it before the server creates the thread."""
 
 _LONGEST_BODY = 200_000
 """The most bytes of a body or websocket message: the longest message in any encoding."""

@@ -180,7 +180,7 @@ class Ledger:
             conn = await stack.enter_async_context(self._pool.connection())
             if tool is not None:
                 await self._cluster.read_marks()
-            opens = self._cipher, session, plan_id, tool, known, self._cluster.known
+            opens = self._cipher, session, plan_id, tool, known, self._cluster.query_args
             try:
                 page = await begin(conn, *opens)
             except OperationalError:
@@ -234,10 +234,10 @@ class Ledger:
         now = rows[0]["now"] if rows else self._clock.now()
         return fold([entry_of(row) for row in rows]), now
 
-    async def begun(
+    async def read_for_plan(
         self, thread_id: str, plan_id: str, turn_id: str, calls: Sequence[str] = ()
     ) -> Begun:
-        """Read what a plan is begun with: one round trip.
+        """Read what is needed to start a plan, in one round trip.
 
         Args:
             calls: of the turn, which the plan is to carry out.

@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from daybook.checkpoints.cluster import IS_ELSEWHERE
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
-from daybook.checkpoints.people.rules import RULES, kept, rule_of
+from daybook.checkpoints.people.rules import RULES, bucket_row, rule_of
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
 from daybook.checkpoints.unstored import Statement
@@ -127,12 +127,10 @@ class Page:
         row = await (await self._conn.execute(_SQL["stopped_by"], about)).fetchone()
         return row["author"] if row else None
 
-    async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
-        """Say who wants nothing more begun in a turn, and which operations were: one round trip.
-
-        Returns:
-            The newest generation of each operation that there is, in whatever thread.
-        """
+    async def read_turn(
+        self, turn_id: str, ops: Sequence[str]
+    ) -> tuple[str | None, list[Operation]]:
+        """Return who stopped a turn, and the newest generation of operations of any thread."""
         about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
         async with self._conn.pipeline():
             stopped = await self._conn.execute(_SQL["stopped_by"], about)
@@ -321,7 +319,7 @@ class Page:
                 about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
                 await cursor.execute(_READS["mark_stale"], about)
             if self.rule is not None and self._bucket is not None:
-                await cursor.execute(RULES["keep_bucket"], kept(self.rule.tool, self._bucket))
+                await cursor.execute(RULES["keep_bucket"], bucket_row(self.rule.tool, self._bucket))
             for tool, why in sorted(self._stopped.items()):
                 about = {"tool": tool, "why": why, "by": MACHINE}
                 await cursor.execute(RULES["stop"], about)

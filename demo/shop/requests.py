@@ -117,7 +117,7 @@ class Call:
         return self.world.settings.keys[self.place]
 
 
-async def answer(call: Call) -> Answer:
+async def respond(call: Call) -> Answer:
     """Answer a request as the fault that it meets would have it.
 
     Raises Refusal (503) before any effect, and Abandoned where the caller gets no answer.

@@ -22,11 +22,11 @@ from daybook.demo.shop.faults import Abandoned, Fault, Mode, Place, Refusal
 from daybook.demo.shop.requests import (
     Act,
     Call,
-    answer,
     body_of,
     key_of,
     line_of,
     query_of,
+    respond,
     spoil_look_up,
     world_of,
 )
@@ -111,7 +111,7 @@ def post(operation: Operation) -> Endpoint:
         body, key = await body_of(request, operation.body), key_of(request)
         act, line = act_of(operation, body, key), line_of(request)
         place, reference = operation.endpoint, body.reference
-        given = await answer(Call(world, line, place, reference, key, act, ended, hurried))
+        given = await respond(Call(world, line, place, reference, key, act, ended, hurried))
         headers = {"Idempotent-Replayed": "true"} if given.replayed else None
         return JSONResponse(given.body, given.status, headers)
 
@@ -240,7 +240,7 @@ async def add_fault(request: Request) -> Response:
         )
     fault = Fault(wanted.endpoint, mode, seconds, wanted.match, wanted.times, wanted.beyond_settle)
     world.faults.add(fault)
-    return JSONResponse(fault.shown(), 201)
+    return JSONResponse(fault.state(), 201)
 
 
 async def list_faults(request: Request) -> Response:
@@ -248,14 +248,14 @@ async def list_faults(request: Request) -> Response:
     faults = world_of(request).faults
     if request.method == "DELETE":
         faults.clear()
-    return JSONResponse(faults.shown())
+    return JSONResponse(faults.state())
 
 
 async def hurry(request: Request) -> Response:
     """Let all who wait in a fault go on at once: a test need not wait for the late ones."""
     world = world_of(request)
     world.hurry()
-    return JSONResponse(world.faults.shown())
+    return JSONResponse(world.faults.state())
 
 
 async def put_keys(request: Request) -> Response:

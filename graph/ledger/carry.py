@@ -164,7 +164,7 @@ async def _begun(
 ) -> Committed | None:
     """Find the plan of a call, or propose it; None where it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
-    begun = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id, [CALL])
+    begun = await engine.ledger.read_for_plan(call.place.thread_id, plan_id, call.turn_id, [CALL])
     if begun.plan is not None:
         return await engine.read(plan_id)
     if version == 1 and begun.refused:

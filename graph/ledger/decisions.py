@@ -20,7 +20,7 @@ from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
 from daybook.state.effects.keys import canonical, digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -213,7 +213,7 @@ async def record_decision(
     payload: dict[str, Any] = {
         "text": message.text,
         "calls": [
-            {"name": call["name"], **kept(call["args"]), "id": call["id"]}
+            {"name": call["name"], **stored_args(call["args"]), "id": call["id"]}
             for call in message.tool_calls
         ],
         **({} if isinstance(message.content, str) else {"content": message.content}),

@@ -323,14 +323,14 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
             "arguments in the braces."
         )
 
-    def named(args: Result) -> str:
+    def operation_name(args: Result) -> str:
         parts = {field: args.get(field) for field in wanted}
         if empty := [field for field, value in parts.items() if value is None or value == ""]:
             raise ToolRefused(f"{name} needs {', '.join(empty)}, which its key names.")
         # Else two pairs of arguments could have one name.
         return template.format_map({one: escaped(str(value)) for one, value in parts.items()})
 
-    return named
+    return operation_name
 
 
 def escaped(value: str) -> str:

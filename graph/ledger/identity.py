@@ -35,10 +35,7 @@ from daybook.state.receipts import is_receipt
 
 _RUNTIME, _READ = "__pregel_runtime", "__pregel_read"
 _SEND, _INPUT = "__pregel_push", "__start__"
-"""Where LangGraph says how a node runs, and what a run was given.
-
-Held in tests/integration/test_identity.py.
-"""
+"""Where LangGraph says how a node runs, and its input (tests/integration/test_identity.py)."""
 
 AGENT = "lc_agent_name"
 """Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""

@@ -58,7 +58,7 @@ from daybook.graph.ledger.receipts import (
 )
 from daybook.graph.ledger.running import end_run
 from daybook.graph.ledger.savers import saver_of
-from daybook.nodes.past.plans import shown
+from daybook.nodes.past.plans import emit_receipt
 from daybook.nodes.running.budgets import (
     call_of,
     model_name,
@@ -106,7 +106,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             await self._calls.settle_others(place, config, work)
             update = await self._mended(state["messages"], work)
             if place.depth == 1 and (lines := warnings_of(await standings(work, None))):
-                said = shown(receipt_message(f"{place.turn}/budget", [], lines), work)
+                said = emit_receipt(receipt_message(f"{place.turn}/budget", [], lines), work)
                 update["messages"] = [*update.get("messages", ()), *said]
             return update or None
 

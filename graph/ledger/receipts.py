@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from daybook.graph.ledger.decisions import answerable, decision_of
 from daybook.graph.ledger.identity import PLAN, Place, depth_of
 from daybook.graph.ledger.outcome import plans_of
-from daybook.nodes.past.plans import shown, thread_plans
+from daybook.nodes.past.plans import emit_receipt, thread_plans
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.running.model_call import is_streamed
 from daybook.nodes.running.work import Work
@@ -159,7 +159,7 @@ async def correction_of(
             if found is None:
                 return []
             about = found.place.turn_id
-            return shown(receipt_message(about, [], correction=found.correction), work)
+            return emit_receipt(receipt_message(about, [], correction=found.correction), work)
     return []
 
 

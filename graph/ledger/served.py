@@ -81,7 +81,7 @@ class ServedLedger(Served):
     async def _resources(self, *, sends: bool = True) -> AsyncIterator[Resources]:
         database = self._calls.database
         if not sends:
-            async with database.opened() as postgres:
+            async with database.open_database() as postgres:
                 self._calls.use(postgres, None)
                 yield self()
             return

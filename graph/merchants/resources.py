@@ -190,11 +190,11 @@ async def open_resources(
 def told_by(postgres: Postgres) -> Told:
     """Make what finds the newest that a merchant told of the order of a checkout."""
 
-    async def told(merchant: str, checkout_id: str) -> Mapping[str, Any] | None:
+    async def newest_facts(merchant: str, checkout_id: str) -> Mapping[str, Any] | None:
         event = await postgres.outside.newest(merchant, checkout_id)
         return None if event is None else event.facts
 
-    return told
+    return newest_facts
 
 
 def merchant_services(

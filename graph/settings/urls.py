@@ -54,7 +54,7 @@ URL_FAULTS: Mapping[str, Callable[[str], str | None]] = {
 """How the URL of a variable is looked at."""
 
 
-def shown(name: str, url: str) -> str:
+def printable_url(name: str, url: str) -> str:
     """Return a URL of `URL_FAULTS` as it may be shown: without passwords."""
     if URL_FAULTS[name](url) is not None:
         return "set, malformed"

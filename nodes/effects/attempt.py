@@ -171,7 +171,7 @@ async def _record(
         plan = await page.plan(plan_id)
         assert plan is not None
         _, step = plan.find(step_id)
-        named = engine.registry.effect(step.tool).named
+        named = engine.registry.effect(step.tool).reference_of
         names = engine.namespace(step.tool)
         shown = references(evidence, named)
         # What shows beside an effect is held against all others, also where its own name is not

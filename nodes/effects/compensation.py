@@ -16,7 +16,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.tools.boundary import UNABLE, made
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 from daybook.tools.signature import keywords
 
 _FORGOTTEN = (
@@ -38,7 +38,7 @@ def undo_of(engine: Engine, claimed: Claimed) -> Request | Declined:
         # Refused by its own tool each time it is sent, nobody would be told for as long.
         made(what, lambda: keywords(effect.args, args))
         # Now, and not when it was sent: what is in hand then may not be lost.
-        expected = made(what, lambda: kept(effect.expected(args, engine.session)))
+        expected = made(what, lambda: storable_mapping(effect.expected(args, engine.session)))
     except UNABLE as error:
         # A person may have said "it happened", and given no reference that the undo could name.
         why = error.why if isinstance(error, ToolFailed) else str(error)

@@ -20,7 +20,7 @@ from daybook.state.context import PlanContext
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.keys import canonical, step_id
 from daybook.state.effects.reference import reference_text
-from daybook.state.effects.written import kept as written
+from daybook.state.effects.written import stored_args as written
 from daybook.state.errors import (
     ChoiceNeeded,
     OperationReused,
@@ -273,7 +273,7 @@ async def _generations(
     begun: list[str] = []
     # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
     every = [step.op for one in drafts for step in one.action.steps]
-    who, known = await page.begun(proposal.stops_with or proposal.turn_id, every)
+    who, known = await page.read_turn(proposal.stops_with or proposal.turn_id, every)
     newest = {one.op: one for one in known}
     if who is not None:
         return gens, {one.call: ToolRefused(told_not_begun(who, [one.title])) for one in drafts}

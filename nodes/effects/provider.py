@@ -27,7 +27,7 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.recovery import Event
 from daybook.state.trace_ids import SpanKind, opaque
 from daybook.tools.boundary import UNABLE, heard, made_or
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 from daybook.tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
@@ -193,8 +193,8 @@ async def look_up(engine: Engine, request: Request) -> Look | None:
 def _nothing(what: str, none: NothingCame, began_at: datetime) -> Look:
     """Say that the provider will not do it, with its reason and detail as far as storable."""
     nothing: Mapping[str, Any] = {}
-    said = made_or(lambda: nothing, what, lambda: kept({"why": str(none)}))
-    detail = made_or(lambda: nothing, what, lambda: kept(none.detail))
+    said = made_or(lambda: nothing, what, lambda: storable_mapping({"why": str(none)}))
+    detail = made_or(lambda: nothing, what, lambda: storable_mapping(none.detail))
     why = said.get("why", "the provider will not do it")
     return Look(Event.ABSENT, began_at, why=why, detail=detail)
 

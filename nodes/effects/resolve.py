@@ -26,7 +26,7 @@ from daybook.state.people.questions.approvals import (
 from daybook.state.people.questions.described import doubt_shown, known_args
 from daybook.state.session import Person
 from daybook.tools.boundary import made_or
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 
 
 def in_question(plan: Plan, action: NextAction) -> tuple[Action, Step] | None:
@@ -109,7 +109,7 @@ def _is_of(engine: Engine, step: Step, shown: Mapping[str, Any]) -> bool:
     effect = engine.registry.effect(step.tool)
 
     def ours() -> bool:
-        return not differs(kept(effect.owner(engine.session)), shown)
+        return not differs(storable_mapping(effect.owner(engine.session)), shown)
 
     return made_or(lambda: False, f"`owner` of {effect.name}", ours)
 
@@ -152,7 +152,7 @@ class _Word:
             # Nothing is there, or it is the undo that is spoken of.
             return {"reference": self.reference}, None
         effect = engine.registry.effect(step.tool)
-        named = effect.named
+        named = effect.reference_of
         # A reviewer names one of several that a look-up showed.
         shown = dict(step.matches.get(self.reference) or step.shown or {})
         # Where nothing is named nothing is given: to a service with such a field "" is a name too.

@@ -48,7 +48,7 @@ def taken_in(state: State, over: Sequence[Plan], work: Work, because: str = "") 
     turn: Turn = state["turn"]
     messages: list[AnyMessage] = []
     for plan in over:
-        flow = opened({**state, **update}["flow"], plan, work.domain)
+        flow = opened_flow({**state, **update}["flow"], plan, work.domain)
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
         messages += asked_no_more(plan, state.get("messages") or ())
@@ -107,7 +107,7 @@ def told_late(plan: Plan, work: Work) -> list[AIMessage]:
     """State what became of a plan of which an earlier receipt stated something else."""
     about = f"{plan.plan_id}/late/{plan.last_seq}"
     receipt = receipt_message(about, receipt_lines([plan]), ["Since the last receipt:"])
-    return shown(receipt, work)
+    return emit_receipt(receipt, work)
 
 
 _LOG = logging.getLogger(__name__)
@@ -190,7 +190,7 @@ def is_ahead(plan: Plan, turn: Turn) -> bool:
     return plan.turn_id == turn["turn_id"] and ordinal >= turn["ordinal"]
 
 
-def opened(flow: str, plan: Plan, domain: Domain) -> str:
+def opened_flow(flow: str, plan: Plan, domain: Domain) -> str:
     """Return where the flow stands while a plan is under way.
 
     A plan may be found in the ledger without the checkpoint that moved the flow.
@@ -224,7 +224,7 @@ def plan_receipts(
     what it makes of it, and whether or not the model answers.
     """
     told = [*notices_of(plan, turn, because), *notices]
-    return shown(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
+    return emit_receipt(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
 
 
 async def thread_plans(ledger: Ledger, thread_id: str) -> list[Plan]:
@@ -236,7 +236,7 @@ async def thread_plans(ledger: Ledger, thread_id: str) -> list[Plan]:
     return plans
 
 
-def shown(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
+def emit_receipt(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
     """Emit a receipt on the `custom` stream; return it for the state."""
     if receipt is None:
         return []

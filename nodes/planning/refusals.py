@@ -27,7 +27,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import ToolBarred, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -196,7 +196,7 @@ def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
     named = storable(redacted(name))
     if why := unsendable(args):
         return {"name": named, "args": {}, "fault": f"The arguments are invalid: {why}."}
-    return {"name": named, **kept(redacted(args))}
+    return {"name": named, **stored_args(redacted(args))}
 
 
 State = Mapping[str, Any]

@@ -62,7 +62,7 @@ class OwnPast:
             ToolRefused: there is no such handle.
         """
         with ours():
-            found = await self.work.reads.opened(self.work.session.thread_id, handle)
+            found = await self.work.reads.by_handle(self.work.session.thread_id, handle)
         if found is None:
             raise ToolRefused(
                 f"There is no result r{handle} in this conversation. Handles are at the start of "

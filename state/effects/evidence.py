@@ -55,7 +55,7 @@ class Evidence:
     look: Look | None = None
 
     @property
-    def answer(self) -> Result | None:
+    def confirmed_result(self) -> Result | None:
         """Return the result of an attempt that was confirmed."""
         return self.outcome.result if isinstance(self.outcome, Confirmed) else None
 
@@ -113,7 +113,7 @@ def judge(
         held: references that the ledger holds for other steps of the same tool, with those steps.
         promised: what is declared of the service.
     """
-    if seen.answer is None and not seen.rows:
+    if seen.confirmed_result is None and not seen.rows:
         return Judgement()
     if named is None:
         return _of_the_answer(step, seen)
@@ -124,7 +124,7 @@ def judge(
         nameless |= reference is None
         if reference is not None:
             rows.setdefault(reference, row)
-    every = _Every(step, seen.answer, rows, nameless, named, held, promised)
+    every = _Every(step, seen.confirmed_result, rows, nameless, named, held, promised)
     return every.beside_the_bound() if step.state in BOUND else every.first()
 
 
@@ -132,17 +132,17 @@ def references(seen: Evidence, named: Naming | None) -> set[str]:
     """Return the references that are shown."""
     if named is None:
         return set()
-    results = [*seen.rows, *([seen.answer] if seen.answer is not None else [])]
+    results = [*seen.rows, *([seen.confirmed_result] if seen.confirmed_result is not None else [])]
     return {name for result in results if (name := named(result)) is not None}
 
 
 def _of_the_answer(step: Step, seen: Evidence) -> Judgement:
     """Judge the answer of a tool that cannot be looked up and names nothing."""
-    if step.state in BOUND or seen.answer is None:
+    if step.state in BOUND or seen.confirmed_result is None:
         return Judgement()
-    if wrong := differs(step.evidence, seen.answer):
-        return Judgement(doubt=_unexpected(step, wrong), shown=seen.answer)
-    return Judgement(result=seen.answer)
+    if wrong := differs(step.evidence, seen.confirmed_result):
+        return Judgement(doubt=_unexpected(step, wrong), shown=seen.confirmed_result)
+    return Judgement(result=seen.confirmed_result)
 
 
 @dataclass(frozen=True)

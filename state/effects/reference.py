@@ -58,12 +58,7 @@ def naming(reference: Reference) -> Naming:
 
 
 def reference_text(reference: str) -> str:
-    """Write a reference for people; the fields of one that has several stand apart by a space.
-
-    Example:
-        >>> reference_text('["O-7","2"]')
-        'O-7 2'
-    """
+    """Return a reference as it is shown: "O-7 2" for one of two fields."""
     return " ".join(json.loads(reference)) if reference.startswith('["') else reference
 
 

@@ -17,7 +17,7 @@ from daybook.state.effects.keys import storable
 _WRITTEN = "written"
 
 
-def kept(args: Mapping[str, Any]) -> dict[str, Any]:
+def stored_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a payload holds of a call's arguments.
 
     Returns:

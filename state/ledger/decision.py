@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import fresh_salt
-from daybook.state.effects.written import kept
+from daybook.state.effects.written import stored_args
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
@@ -53,7 +53,7 @@ def decision(
         payload["told"] = {str(position): said for position, said in words.items()}
     if edits:
         payload["edits"] = {
-            call: {"tool": tool, **kept(args)} for call, (tool, args) in edits.items()
+            call: {"tool": tool, **stored_args(args)} for call, (tool, args) in edits.items()
         }
     if "approved" in verdicts:
         # Salted: after the payloads were erased, arguments could be guessed from the hash.

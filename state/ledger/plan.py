@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
@@ -105,7 +105,7 @@ class Action:
         Raises:
             KeyError: a result does not give it.
         """
-        return kept(self.bindings(step)) if step.binds and not step.attempts else None
+        return stored_args(self.bindings(step)) if step.binds and not step.attempts else None
 
     @property
     def results(self) -> dict[str, Mapping[str, Any]]:

@@ -78,7 +78,7 @@ class MerchantCart(Cart):
     )
 
     @property
-    def place(self) -> str:
+    def phrase(self) -> str:
         """Return how sentences name it."""
         return f"the cart at {self.merchant}"
 
@@ -151,7 +151,7 @@ def with_cart(carts: Carts, cart: MerchantCart) -> Carts:
     return tuple(cart if one.merchant == cart.merchant else one for one in carts)
 
 
-def begun(merchant: str, *named_by: str) -> MerchantCart:
+def new_cart(merchant: str, *named_by: str) -> MerchantCart:
     """Begin a cart at a merchant.
 
     Args:
@@ -170,7 +170,7 @@ def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
         return cart
     if cart.currency != UNKNOWN and cart.lines:
         raise ToolRefused(
-            f"The price is in {currency}, but {cart.place} is in {cart.currency}. Nothing was "
+            f"The price is in {currency}, but {cart.phrase} is in {cart.currency}. Nothing was "
             "changed."
         )
     return cart.model_copy(update={"currency": currency})
@@ -178,7 +178,7 @@ def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
 
 def emptied(cart: MerchantCart, order_id: str) -> MerchantCart:
     """Begin the next cart at a merchant: named after the order that emptied the last one."""
-    fresh = begun(cart.merchant, cart.cart_id, order_id)
+    fresh = new_cart(cart.merchant, cart.cart_id, order_id)
     kept = {name: getattr(cart, name) for name in ("currency", "removed", "perhaps_open")}
     return fresh.model_copy(update={**kept, "revision": cart.revision + 1})
 

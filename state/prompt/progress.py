@@ -93,7 +93,7 @@ class Progress(_Frozen):
         return self == Progress()
 
 
-def known(fact: Fact) -> Known:
+def known_fact(fact: Fact) -> Known:
     """Return a fact as the document tells it."""
     return Known(subject=fact.subject, value=fact.value, kind=fact.kind)
 

@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from daybook.app import doctor as doctor_module
 from daybook.app.doctor import doctor
-from daybook.app.domains import named
+from daybook.app.domains import import_domain
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph import serve as graph_serve
@@ -118,7 +118,7 @@ async def test_a_graph_with_a_ledger_of_its_own_needs_no_domain(
         assert await asked.says(**where)
         assert asked.verdicts("domain", "programs", "ledger") == [Verdict.OK] * 3
         assert "shop" not in asked.checks
-        named.cache_clear()
+        import_domain.cache_clear()
     async with bank.ledger:
         await bank.ledger.sweep()
     assert await asked.says(DATABASE_URL=postgres_url)

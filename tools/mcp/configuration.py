@@ -44,7 +44,7 @@ class Server:
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Return where it is, for messages: the URL, or the command without its arguments."""
         return self.url or self.command
 

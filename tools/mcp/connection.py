@@ -216,7 +216,7 @@ class Connection:
         cause = _causes(error)[0]
         if isinstance(cause, ToolRefused):
             return cause
-        place = f"The MCP server at {self.server.place}"
+        place = f"The MCP server at {self.server.address}"
         if isinstance(cause, McpError) and cause.error.code not in _NO_ANSWERS:
             said = in_a_line(self._hidden(cause.error).message, 300) or "no"
             return ToolRefused(f"{place} says: {said} ({cause.error.code}). Nothing was done.")

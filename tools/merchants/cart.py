@@ -14,8 +14,8 @@ from daybook.state.errors import ToolRefused
 from daybook.state.merchants.state import (
     UNKNOWN,
     Carts,
-    begun,
     cart_of,
+    new_cart,
     open_at,
     priced_in,
     with_cart,
@@ -25,7 +25,7 @@ from daybook.tools.bumps import Args
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.catalog import Context, ItemId, MerchantName, find_offer
-from daybook.tools.merchants.settlement import refreshed, told
+from daybook.tools.merchants.settlement import apply_event, refreshed
 from daybook.tools.shop.carts import (
     Added,
     CartEvent,
@@ -111,13 +111,13 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     happened = cart_event(_EVENT, event)
     merchant, before = happened.merchant, state["carts"]
     if isinstance(happened, Told):
-        return told(state, merchant, happened.facts)
+        return apply_event(state, merchant, happened.facts)
     if isinstance(happened, Refreshed):
         return refreshed(state, merchant, happened.facts)
     cart = cart_of(before, merchant)
     if cart is None and not isinstance(happened, Added):
         raise ToolRefused(f"The cart at {merchant} is empty.")
-    cart = cart or begun(merchant, state["origin"])
+    cart = cart or new_cart(merchant, state["origin"])
     if isinstance(happened, Added):
         cart = priced_in(cart, happened.currency)
     after, what = changed_by(cart, happened, turn_id)

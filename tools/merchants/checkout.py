@@ -389,7 +389,7 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
     """
     code = now.currency
     parts = [
-        *((f"line_items[{at}]", one.said(code)) for at, one in enumerate(now.lines)),
+        *((f"line_items[{at}]", one.describe(code)) for at, one in enumerate(now.lines)),
         *(
             (f"totals[{at}]", f"{one.label or one.kind}: {in_units(one.amount, code)} {code}")
             for at, one in enumerate(now.totals)
@@ -399,10 +399,10 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
     beside: list[Message] = []
     for place, what in parts:
         here = [one for one in now.messages if one.beside and _is_at(one.path, f"$.{place}")]
-        shown += [what, *(one.said for one in here)]
+        shown += [what, *(one.line for one in here)]
         beside += here
     others = [one for one in now.messages if one.must_show and one not in beside]
-    return [*shown, *(f"{merchant} says: {one.said}" for one in others)]
+    return [*shown, *(f"{merchant} says: {one.line}" for one in others)]
 
 
 def _is_at(path: str, place: str) -> bool:

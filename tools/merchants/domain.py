@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.state.flow import FlowTable
-from daybook.state.merchants.state import MerchantsState, begun, named_after
+from daybook.state.merchants.state import MerchantsState, named_after, new_cart
 from daybook.state.session import Session
 from daybook.tools.domain import Domain, Prompt, State, Update
 from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
@@ -58,7 +58,7 @@ def _carried(state: State, session: Session, turn_id: str) -> Update:
     origin, taken = named_after(session.thread_id, turn_id), []
     for old in state["carts"]:
         kept = {name: getattr(old, name) for name in ("currency", "lines", "removed")}
-        taken.append(begun(old.merchant, origin).model_copy(update=kept))
+        taken.append(new_cart(old.merchant, origin).model_copy(update=kept))
     return {"origin": origin, "carts": tuple(taken), "orders": ()}
 
 
@@ -79,7 +79,7 @@ MERCHANTS = Domain(
     ),
     flow=FLOW,
     bumps=cart.BUMPS,
-    prompt=Prompt(system=prompt.SYSTEM, read=prompt.read, gist=prompt.gist, tail=prompt.tail),
+    prompt=Prompt(system=prompt.SYSTEM, read=prompt.render, gist=prompt.gist, tail=prompt.tail),
     initial=_initial,
     apply=cart.apply,
     settled=settled,

@@ -187,7 +187,7 @@ class Merchant:
             ) from why
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         said = refusal(found, status) if gives_nothing else ()
-        words = f"{self.name} says: {said[0].said}" if said else ""
+        words = f"{self.name} says: {said[0].line}" if said else ""
         if status not in NOT_OF_THE_THING or (words and status in (401, 403)):
             if words:
                 raise ToolRefused(words)

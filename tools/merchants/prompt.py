@@ -51,7 +51,7 @@ How to answer
 """
 
 
-def read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+def render(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
     """Render a read's result as compact lines that stay true as an event."""
     head, rows = _RENDERERS[tool](result, frozenset(hidden))
     # A stranger's line break would begin a line of the machine's own.

@@ -125,7 +125,7 @@ def refreshed(state: State, merchant: str, facts: Facts) -> Change:
     return Change(update=update, text=f"checkout at {merchant}: {facts['status']}")
 
 
-def told(state: State, merchant: str, facts: Facts) -> Change:
+def apply_event(state: State, merchant: str, facts: Facts) -> Change:
     """Take up what a merchant told of an order; what is older than what is known changes nothing.
 
     An order that is not known was placed at the merchant's own page, where its checkout is open

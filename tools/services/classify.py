@@ -47,10 +47,10 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
         return _meant(contract, meaning, said, codes, body)
     if _is_success(contract, reply.status, body):
         return Confirmed(body)
-    return _says_nothing(contract, said, words(contract, body))
+    return _says_nothing(contract, said, message_of(contract, body))
 
 
-def words(contract: Contract, body: Any) -> str:
+def message_of(contract: Contract, body: Any) -> str:
     """Return what an answer says to a person; nothing where it says nothing."""
     for path in contract.message:
         found = _at(body, path)
@@ -79,7 +79,7 @@ def says_no(contract: Contract, body: Any) -> bool:
         _at(body, path)
         for path in contract.code
         if path != contract.ok
-        and (len(path) > 1 or path[0] in _ERRORS or bool(words(contract, body)))
+        and (len(path) > 1 or path[0] in _ERRORS or bool(message_of(contract, body)))
     ) or _fails(contract, body)
 
 
@@ -124,7 +124,7 @@ def _meaning(contract: Contract, status: int, codes: list[str]) -> str | None:
 def _meant(
     contract: Contract, meaning: str, said: str, codes: list[str], body: Mapping[str, Any]
 ) -> Outcome:
-    sentence = words(contract, body)
+    sentence = message_of(contract, body)
     match meaning:
         case "declined" | "turned_away":
             message = sentence or f"{contract.name} refused it ({said})."

@@ -22,7 +22,7 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from daybook.tools.services.child_process.child import send_from_child
-from daybook.tools.services.classify import classify, is_own_error, says_no, words
+from daybook.tools.services.classify import classify, is_own_error, message_of, says_no
 from daybook.tools.services.contract import HEADER, SAYS_NOTHING, Contract
 from daybook.tools.services.public import PublicTransport, public_address
 from daybook.tools.services.reply import Reply, reply
@@ -170,7 +170,7 @@ class HttpService:
             fault = str(inexact)
         if may_be_none and status == 404 and is_own_error(self.contract, body):
             return None
-        sentence = words(self.contract, body)
+        sentence = message_of(self.contract, body)
         if 400 <= status < 500 and status not in NOT_OF_THE_THING:
             code = "not_found" if status == 404 else None
             raise ToolRefused(sentence or f"{path} was refused ({status}).", code=code)

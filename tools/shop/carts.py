@@ -174,7 +174,7 @@ def cart_panel(cart: Cart, title: str, merchant: str = "", notes: Sequence[str] 
             cells=(line.name, line.sku, str(line.quantity), each, whole),
             button=Button(
                 words="Remove",
-                about=f"Remove {line.name} from {cart.place}",
+                about=f"Remove {line.name} from {cart.phrase}",
                 key=f"{'-'.join(event.values())}-r{cart.revision}",
                 event=event,
             ),
@@ -191,6 +191,6 @@ def cart_panel(cart: Cart, title: str, merchant: str = "", notes: Sequence[str] 
         ),
         lines=tuple(map(row, cart.lines)),
         total=in_units(cart.total.amount, cart.currency) if cart.is_priced else "",
-        empty=f"{cart.place[0].upper()}{cart.place[1:]} is empty.",
+        empty=f"{cart.phrase[0].upper()}{cart.phrase[1:]} is empty.",
         note=" ".join([*([f"Taken out, and not suggested again: {gone}"] if gone else []), *notes]),
     )

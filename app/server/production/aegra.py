@@ -88,7 +88,7 @@ graph = AegraGraph(**{name: part for name, part in vars(named).items() if name !
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[None]:
+async def open_graphs() -> AsyncIterator[None]:
     """Open what the graph runs on, for as long as the server runs.
 
     Raises:

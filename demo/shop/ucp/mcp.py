@@ -13,7 +13,7 @@ from daybook.demo.shop.requests import LONGEST_KEY, line_of, raw_of, world_of
 from daybook.demo.shop.ucp.bodies import Asked
 from daybook.demo.shop.ucp.operations import BY_NAME, Operation, served
 from daybook.demo.shop.ucp.profile import DISCOVERY, MCP, has_error, refused, spoken
-from daybook.demo.shop.ucp.rest import agent_of, base_of, read, require_signature
+from daybook.demo.shop.ucp.rest import agent_of, base_of, parse_body, require_signature
 
 REFUSED, NOT_DISCOVERED = -32000, -32001
 CODES = {400: -32602, 405: -32601}
@@ -24,7 +24,7 @@ async def handle(request: Request) -> Response:
     about: Any = None
     try:
         raw = await raw_of(request)
-        message = read(raw)
+        message = parse_body(raw)
         about, given = message.get("id"), message.get("params")
         await require_signature(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:

@@ -12,7 +12,7 @@ from daybook.demo.shop import clock, keys
 from daybook.demo.shop.clock import Terms, stamp
 from daybook.demo.shop.faults import Place, Refusal
 from daybook.demo.shop.keys import Answer, Keyed
-from daybook.demo.shop.requests import Call, answer, spoil_look_up
+from daybook.demo.shop.requests import Call, respond, spoil_look_up
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp import bodies, catalogue, checkout, orders
 from daybook.demo.shop.ucp.bodies import Asked
@@ -40,7 +40,7 @@ class Operation:
         return "catalog" if self.path.startswith("/catalog") else "checkout"
 
     @property
-    def place(self) -> Place | None:
+    def fault_place(self) -> Place | None:
         """Return where faults meet it and what its keys are by; None for what only looks."""
         if self.method == "GET" or not self.path.startswith("/checkout-sessions"):
             return None
@@ -63,7 +63,7 @@ class Operation:
 
     def reference(self, about: str) -> str:
         """Return what faults are matched with."""
-        return about if self.place == "completions" else f"{self.name} {about}".rstrip()
+        return about if self.fault_place == "completions" else f"{self.name} {about}".rstrip()
 
 
 SESSION = "/checkout-sessions/{id}"
@@ -116,7 +116,7 @@ async def served(asked: Asked) -> Answer:
         return once(connection, asked, agreed, rule)
 
     events = (world.ended, world.hurried)
-    return await answer(Call(world, asked.line, operation.place, reference, turn, act, *events))
+    return await respond(Call(world, asked.line, operation.place, reference, turn, act, *events))
 
 
 async def looked(asked: Asked) -> Answer:
@@ -157,7 +157,7 @@ def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyR
 
 def declines(operation: Operation, body: dict[str, Any]) -> bool:
     """Tell whether an answer says that nothing was done; a session that lacks something is open."""
-    if operation.place == "completions":
+    if operation.fault_place == "completions":
         return body.get("status") != "completed"
     return has_error(body) and "id" not in body
 

@@ -47,7 +47,7 @@ def agent_of(request: Request) -> str:
     return found[1] if found else ""
 
 
-def read(raw: bytes) -> dict[str, Any]:
+def parse_body(raw: bytes) -> dict[str, Any]:
     """Read a body, which is an object or nothing; raise Refusal (400 invalid_request)."""
     try:
         given = json.loads(raw) if raw else {}
@@ -82,7 +82,7 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
                 line=line_of(request),
                 operation=operation,
                 about=request.path_params.get("id", ""),
-                body=read(raw),
+                body=parse_body(raw),
                 agent=agent_of(request),
                 base=base_of(request),
                 key=key_of(request),

@@ -50,30 +50,30 @@ class Delivery:
         return self.line_ids is None or line.id in self.line_ids
 
     @property
-    def place(self) -> dict[str, Any] | None:
+    def destination(self) -> dict[str, Any] | None:
         """Return the place that is chosen."""
         return next((one for one in self.places if one["id"] == self.place_id), None)
 
 
 def wanted(asked: bodies.Fulfillment | None, before: Delivery, new: Sequence[str] = ()) -> Delivery:
-    """Return the delivery that is asked for; places that were given before need not come again.
+    """Return the requested delivery; places that were given before need not be given again.
 
-    What is chosen and not there is not chosen. `new` lines have no id yet by which to name them:
-    they are sent with those that are named.
+    A choice of an unknown place does not count. `new` lines have no id yet: they are included.
     """
     methods = asked.methods if asked is not None else []
     method = next((one for one in methods if one.type == METHOD), None)
     if method is None:
         return Delivery()
     given, named, chosen = method.destinations, method.line_item_ids, method.selected_destination_id
-    places = before.places if given is None else [place(one, at) for at, one in enumerate(given, 1)]
+    new_places = [destination_of(one, at) for at, one in enumerate(given or (), 1)]
+    places = before.places if given is None else new_places
     place_id = next((one["id"] for one in places if one["id"] == chosen), None)
     options = [one.selected_option_id for one in method.groups]
     option = next((one for one in options if one in OPTIONS), None)
     return Delivery(places, place_id, option, None if named is None else [*named, *new])
 
 
-def place(given: dict[str, Any], number: int) -> dict[str, Any]:
+def destination_of(given: dict[str, Any], number: int) -> dict[str, Any]:
     """Return a place as it is kept: the fields of a postal address, and nothing else."""
     named = given.get("id")
     kept = {name: given[name] for name in POSTAL if isinstance(given.get(name), str)}
@@ -86,9 +86,9 @@ def lacks_delivery(session: "Session") -> list[Message]:
     delivery, path = session.delivery, "$.fulfillment.methods[0]"
     if not delivery.places:
         return [error("missing", "Give a delivery address.", "$.fulfillment")]
-    if delivery.place is None:
+    if delivery.destination is None:
         return [error("missing", "Choose a destination.", f"{path}.selected_destination_id")]
-    country = delivery.place.get("address_country", COUNTRY)
+    country = delivery.destination.get("address_country", COUNTRY)
     if country.upper() not in (COUNTRY, "USA"):
         why = "The shop sends within the United States only."
         return [error("address_undeliverable", why, f"{path}.selected_destination_id")]
@@ -205,7 +205,7 @@ class Session:
         return lines.totals(self.goods, self.delivery.cost, self.off)
 
 
-def begun(connection: sqlite3.Connection, agent: str, base: str) -> Session:
+def open_session(connection: sqlite3.Connection, agent: str, base: str) -> Session:
     """Open an empty session, for a guest of its own."""
     session_id = f"chk_{secrets.token_urlsafe(12)}"
     (n,) = connection.execute(
@@ -263,7 +263,7 @@ def lacks_stock(session: Session) -> list[Message]:
     ]
 
 
-def shown(
+def session_body(
     connection: sqlite3.Connection, session: Session, at: datetime, said: Sequence[Message] = ()
 ) -> dict[str, Any]:
     """Return a session in the shape of the answers, with what is `said` of this request alone."""

@@ -269,7 +269,7 @@ class Provider:
                 stored.answer = answer
             elif done := self.found(kind, self.reference(request)):
                 # What was done is found again by a repeated request.
-                stored.answer = self.shown(kind, done[0])
+                stored.answer = self.confirm(kind, done[0])
             else:
                 del self._stored[kind, key]
         return answer
@@ -344,7 +344,7 @@ class Provider:
         """Return the row as a reply has it, where look-ups show it otherwise."""
         return row
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         """Say that it was done."""
         return as_json(200, row)
 
@@ -415,7 +415,7 @@ class Provider:
             self._rows.setdefault(kind, {})[row["id"]] = row
             self._made_at[row["id"]] = self.time.now()
             said = {name: asked.get(name) for name in ("amount", "currency")}
-            effect = {"effect": kind, "id": row["id"], "named": self.named(kind, row)}
+            effect = {"effect": kind, "id": row["id"], "named": self.review_name(kind, row)}
             effect |= {"of": of, "undoes": kind in self.undoes}
             self.effects.append({**effect, **named, "key": key, **said})
             self._done.notify_all()
@@ -425,7 +425,7 @@ class Provider:
         """Make the row of what was done."""
         return {**asked, "id": self.new_id(kind)}
 
-    def named(self, kind: str, row: Row) -> str:
+    def review_name(self, kind: str, row: Row) -> str:
         """Say how a reviewer names what was done, out of the provider's own pages."""
         return str(row["id"])
 
@@ -462,7 +462,7 @@ class Provider:
             return wrong
         if isinstance(wrong, bytes):
             return Answer(200, wrong, {"content-type": "application/json"})
-        return self.shown(kind, wrong(row) if wrong else row)
+        return self.confirm(kind, wrong(row) if wrong else row)
 
     def wrong_answer(self, where: str, kind: str, customer: str) -> WrongAnswer | None:
         """Return how a reply or a look-up is wrong, or None."""

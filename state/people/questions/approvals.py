@@ -202,7 +202,7 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
         ],
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
         "note": note,
-        "plan": [shown(action) for action in plan.actions],
+        "plan": [action_data(action) for action in plan.actions],
         "version": QUESTION_VERSION,
     }
 
@@ -254,7 +254,7 @@ def withdrawn_because(plan: Plan) -> list[str]:
     ]
 
 
-def shown(action: Action) -> dict[str, Any]:
+def action_data(action: Action) -> dict[str, Any]:
     """Show an action as data, for those who draw tables."""
     return {
         "tool": action.tool,

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.app import cli
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 from daybook.state.prompt.progress import parse
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
@@ -219,7 +219,7 @@ async def test_no_command_shows_more_than_text(terminal: Terminal, agent: Agent,
         words = [named.get(word, word) for word in command.split()]
         out, err, _ = terminal.run(*words, lines=["later", "/quit"])
         for shown in (out, err):
-            assert plain(shown) == shown, words
+            assert printable(shown) == shown, words
         assert "MarkupError" not in err
         assert "Traceback" not in err
         seen += out

@@ -20,7 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
-from daybook.state.plain import in_a_line, plain
+from daybook.state.plain import in_a_line, printable
 
 MOST_TEXT: Final = 300
 """Characters that are taken of a text of a merchant."""
@@ -78,7 +78,7 @@ def bounded(most: int) -> BeforeValidator:
 
 
 def _shown(name: str) -> str:
-    if plain(name) != name or not name.isprintable():
+    if printable(name) != name or not name.isprintable():
         raise ValueError("contains control characters")
     return name
 
@@ -176,7 +176,7 @@ class Message(Part):
         return in_a_line(self.content, most) or self.code
 
     @property
-    def said(self) -> str:
+    def line(self) -> str:
         """Write it with where more is read about it."""
         link = self.link or self.image
         return f"{self} (see {link})" if link else str(self)
@@ -184,7 +184,7 @@ class Message(Part):
     @property
     def advice(self) -> str:
         """Write it for the model, which is told by the severity who settles an error."""
-        return f"{self.said} ({self.severity or self.kind})" if self.kind == "error" else self.said
+        return f"{self.line} ({self.severity or self.kind})" if self.kind == "error" else self.line
 
 
 def refusal(body: Mapping[str, Any], status: int) -> Sequence[Message]:

@@ -59,7 +59,7 @@ class Option(Part):
                 sums.append(taken(_Sum, one, "a sum"))
         return next((one.amount for one in sums if one.kind == "total"), None)
 
-    def said(self, currency: str) -> str:
+    def describe(self, currency: str) -> str:
         """Write it for a person: title, price, and when it arrives or what else is said of it."""
         price = "" if self.cost is None else f": {in_units(self.cost, currency)} {currency}"
         days = [f"{at:%d %b %Y}" for at in (self.earliest, self.latest) if at is not None]

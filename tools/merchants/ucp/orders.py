@@ -86,7 +86,7 @@ class _Order(Part):
     adjustments: Annotated[tuple[_Adjustment, ...], Rows] = ()
 
     @property
-    def told(self) -> list[str]:
+    def history(self) -> list[str]:
         """Write what became of it, a line each: shipments, then refunds and the like."""
         # What comes without a word of what it is is left out.
         shipped = [one.line() for one in self.shipments if one.type]
@@ -122,7 +122,7 @@ def order_facts(body: Any) -> dict[str, Any]:
             (one.item_id, one.quantity if one.original is None else one.original)
             for one in order.lines
         ),
-        "told": order.told,
+        "told": order.history,
         "newness": order.newness,
     }
     others = {"checkout_id": order.checkout_id, "url": order.url}

@@ -11,7 +11,7 @@ from daybook.domain import Action, outcome_line
 from graph.stand_in import stand_in
 from state.hire import HireState, settled
 from tools.charge import charge
-from tools.find_bikes import find_bikes, shown
+from tools.find_bikes import find_bikes, render_bikes
 from tools.hire_bike import hire_bike
 from tools.hold_bike import give_back, hold_bike
 
@@ -46,7 +46,7 @@ DOMAIN = Domain(
     policy=Policy.model_validate(tomllib.loads(POLICY.read_text())),
     prompt=Prompt(
         system="You rent out bikes: find which ones are free on a day, and hire them to customers.",
-        read=shown,
+        read=render_bikes,
         tail=lambda state, session: [f"hired: {', '.join(state['hired']) or 'nothing'}"],
     ),
     initial=lambda session, turn_id, services: {"hired": []},
