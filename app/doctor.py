@@ -1,4 +1,4 @@
-"""Say what is set up, reachable and migrated, and what to do where not. Nothing is changed."""
+"""Check settings, services and database, and say how to fix problems. Nothing is changed."""
 
 from __future__ import annotations
 

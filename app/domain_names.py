@@ -1,4 +1,4 @@
-"""Which domain is meant: the one that is named, else langgraph.json's, else the demo shop.
+"""Find the domain: the configured one, else langgraph.json's, else the demo shop.
 
 Where merchants are named (DAYBOOK_MERCHANTS), it is buying from them. A domain is named as
 `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that

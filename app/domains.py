@@ -1,4 +1,4 @@
-"""The domain that a command serves or compares, with the way to open what it runs on."""
+"""The domain that a command serves or compares, and how its resources are opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look at an MCP server: its tools, what each is held to be, and whether they changed."""
+"""Inspect an MCP server: its tools, the kind assigned to each, and whether they changed."""
 
 from __future__ import annotations
 

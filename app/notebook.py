@@ -1,4 +1,4 @@
-"""The way in from a notebook: an agent that stays open from one cell to the next."""
+"""Open an agent in a notebook; it stays open from one cell to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write to people: text and nothing else, whoever wrote it first.
+"""The output of commands: printable text only, whoever wrote it.
 
 The only place in `daybook.app` that writes to a terminal, a file or a pipe (a test sees to it).
 """

@@ -1,4 +1,4 @@
-"""Know which database the ledger is on: a restored one may lack what was sent since.
+"""Identify the database of the ledger: a restored one may lack effects that were sent.
 
 For each program the ledger holds the cluster's system identifier and timeline, and the oids of the
 database and of the ledger's table, as they were when ledger and world were last known to agree. A

@@ -1,4 +1,4 @@
-"""What the database holds of a conversation, encrypted with a key that it does not hold.
+"""Encryption of the threads' data, with a key that the database does not have.
 
 Checkpoints (by LangGraph's `EncryptedSerializer`), payloads of the ledger and results of reads; not
 the ledger's entries themselves, which name steps, tools and times. AES-GCM, with the id of the key

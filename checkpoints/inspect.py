@@ -1,4 +1,4 @@
-"""Look at a database without changing it: is it what Daybook can stand on?"""
+"""Inspect a database without changing it: can Daybook use it?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured over all threads of a tenant: how it stands now, and how long things took."""
+"""Measurements over all threads of a tenant: current state and durations."""
 
 from __future__ import annotations
 

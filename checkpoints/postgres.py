@@ -1,4 +1,4 @@
-"""One database: the pool, and what stands on it."""
+"""One database: the pool, and everything that uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a database is reached: never waiting for ever, and what is said where it is not."""
+"""How a database is reached: bounded waits, and the errors if it cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encrypt anew what older keys wrote, so that they can be put away."""
+"""Re-encrypt what older keys encrypted, so that they can be retired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run still has to store: it goes with the next transaction of its thread."""
+"""Writes of a run that are not stored yet: they go with its thread's next transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a program of the demo listens, ends by itself, and says what is wrong with a request."""
+"""How a demo program listens, ends, and reports an invalid request."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Go on from a checkpoint with edited words, or edited state of the domain: what a fork becomes.
+"""Continue from a checkpoint with an edited message or edited state of the domain.
 
 LangGraph asks its edges where an edited checkpoint goes on; here every node says that itself, and
 so a fork is told: where its checkpoint would have gone on, before the decision that was taken on

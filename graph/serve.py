@@ -1,4 +1,4 @@
-"""A domain with the way to open what it runs on: all that a server or a command needs of it.
+"""A domain with its resources, as servers and commands need it.
 
 A server compiles the graph before anything is open; its checkpointer is opened around all runs, and
 with it whatever they run on. A command opens the same for as long as it runs. Beside its graph a
@@ -152,13 +152,13 @@ class Beside(TypedDict, total=False):
     """What a domain has beside its graph.
 
     Attributes:
-        checks: what `daybook doctor` looks at beside what every domain needs. Is given the
-            settings, changes nothing, and raises nothing.
-        variables: of the environment, read by the domain alone; the doctor shows them.
-        routes: paths at which the server hears others than its people, by their paths.
-        chore: what a worker does again and again beside finishing threads; says what it did.
-        warns: says what will keep it from working, before somebody talks to it; or nothing.
-        if_closed: what is said where nothing is open, and what to do.
+        checks: additional checks for `daybook doctor`. It gets the settings, changes nothing, and
+            raises nothing.
+        variables: environment variables of this domain; the doctor shows them.
+        routes: HTTP routes for callers who are not users, by path.
+        chore: a job that workers repeat beside finishing threads; returns what it did.
+        warns: returns what will keep the domain from working, shown before a chat; or nothing.
+        if_closed: the error message if its resources are not open.
     """
 
     checks: Checks

@@ -1,4 +1,4 @@
-"""Stop what is under way in a thread, from any process, whoever runs it: behind all doors."""
+"""Stop the current plan of a thread from any process, whichever process runs it."""
 
 from __future__ import annotations
 

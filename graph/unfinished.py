@@ -1,4 +1,4 @@
-"""What a run left behind in a thread, and what input takes it up; for chat and worker alike.
+"""What a run left unfinished in a thread, and the input that continues it.
 
 Other people's clients let a thread end at its question ("mark as resolved"). A plan that nobody
 answered would wait in the ledger, and nothing would ask about it: it is withdrawn as by a stop. A

@@ -1,4 +1,4 @@
-"""Keep LangChain's own tracer out of a run: it would send the whole state, with all words."""
+"""Keep LangChain's own tracer out of a run: it would send the whole state with all messages."""
 
 from __future__ import annotations
 

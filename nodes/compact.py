@@ -1,4 +1,4 @@
-"""Begin a new epoch of the prompt: write the progress down, and drop what it covers.
+"""Begin a new epoch of the prompt: write the progress document, and drop what it covers.
 
 No model is asked for it. It fails closed: nothing is dropped before the document is stored.
 """

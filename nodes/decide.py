@@ -1,4 +1,4 @@
-"""Compile the prompt, ask the model, and keep its decision."""
+"""Compile the prompt, call the model, and record its decision."""
 
 from __future__ import annotations
 

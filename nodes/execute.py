@@ -1,4 +1,4 @@
-"""The only place that acts. Every entry asks the ledger first: it decides what is done."""
+"""The only node that sends effects. It asks the ledger first, which decides what is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the reads of a decision, in parallel, each from the cache where it still may be."""
+"""Run the reads of a decision in parallel, each from the cache if it is still valid."""
 
 from __future__ import annotations
 

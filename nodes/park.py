@@ -1,4 +1,4 @@
-"""Leave a plan that would have to wait for long: it stays open and is taken up again."""
+"""Leave a plan that would have to wait for long: it stays open and is continued later."""
 
 from __future__ import annotations
 

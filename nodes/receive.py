@@ -1,4 +1,4 @@
-"""Take the input once: a message of a person, or events that no model sees."""
+"""Take the input once: a user's message, or events that no model sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""End the turn: the model's text as it was streamed, what the machine says beside it, its calls."""
+"""End the turn: the model's text as it was streamed, the receipts and warnings, its calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The typed state of a thread. What people read is apart from what the machine works with."""
+"""The typed state of a thread. Messages for users are apart from the data of the graph."""
 
 from __future__ import annotations
 

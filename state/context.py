@@ -1,4 +1,4 @@
-"""What a tool is given: typed contexts, and the protocols of what it may use."""
+"""The typed contexts of tools, and the protocols of what they may use."""
 
 from __future__ import annotations
 

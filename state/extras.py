@@ -1,4 +1,4 @@
-"""Which extra of the package brings what is not always installed."""
+"""Which extra of the package installs which optional dependency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named moments at which a process may be made to die, to show what is left then.
+"""Named moments at which a process can be made to kill itself, for tests.
 
 Free when nothing is armed: one comparison. A process that is run with `DAYBOOK_DIE_AT` kills itself
 at that moment with SIGKILL, so neither a handler nor a `finally` runs.

@@ -1,4 +1,4 @@
-"""Where the work stands: positions, and one table of legal moves."""
+"""The flow of a thread: its positions, and one table of legal moves."""
 
 from __future__ import annotations
 

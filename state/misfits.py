@@ -1,4 +1,4 @@
-"""Say in words what a validation found, without repeating what was given."""
+"""Describe a validation error in words, without repeating the input."""
 
 from __future__ import annotations
 

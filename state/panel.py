@@ -1,4 +1,4 @@
-"""What a domain shows of its state beside the conversation: small tables, drawn by whoever shows.
+"""Panels: small tables beside the conversation, drawn by console and terminal.
 
 A terminal prints them and the console draws them; neither knows what they are about.
 """

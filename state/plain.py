@@ -1,4 +1,4 @@
-"""Text that shows itself and does nothing else, for each place in which it is shown.
+"""Text without control characters or markup, for each place where it is shown.
 
 What a service, a review, a model or a person wrote is not ours. Signs that steer a terminal, turn
 the direction of a line or are not seen at all are taken out of it; what a format reads as more than
@@ -34,7 +34,7 @@ def printable(text: str) -> str:
     HTML is escaped beside by its templates.
 
     Example:
-        >>> plain("Sock\x1b[2J\u202e \x9b31m[/bold]")
+        >>> printable("Sock\x1b[2J\u202e \x9b31m[/bold]")
         'Sock[2J 31m[/bold]'
     """
     return _UNSHOWN.sub("", _NEW_LINE.sub("\n", text))

@@ -1,4 +1,4 @@
-"""Receipts: what became of each effect, as the machine states it beside the model's text. Pure."""
+"""Receipts: the outcome of each effect, stated beside the model's text. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is at work where: the identity that every row and every call carries, in one form."""
+"""The identity of a run: thread, user, author and process, as every row and call has it."""
 
 from __future__ import annotations
 

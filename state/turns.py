@@ -1,4 +1,4 @@
-"""Turns: how many runs work at a time, and how many places one person may have of them."""
+"""Turns: how many runs work at a time, and how many of them one user may have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one place through which the code of whoever brings a domain is called.
+"""The one place through which code of a domain is called.
 
 Tools, probes, observations, renderers and whatever else a domain is made of are other people's
 code: they may raise anything, at any moment, and may never end. What they raise becomes a refusal

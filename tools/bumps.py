@@ -1,4 +1,4 @@
-"""The speed bump: a costly step whose required slot is empty asks one question first, once.
+"""Bumps: a costly call whose required slot is empty asks the user one question first.
 
 Pure and deterministic: the machine decides whether to ask, not the model.
 """

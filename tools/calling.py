@@ -1,4 +1,4 @@
-"""How a tool's function is called: its arguments typed again, what it returns as plain data.
+"""Call a tool's function: its arguments as typed values, its result as plain data.
 
 The ledger holds JSON. A tool's author writes dates and models, and gets them.
 """

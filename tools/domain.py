@@ -1,4 +1,4 @@
-"""What a domain is: state, tools, flow, prompts and how its plans settle. No node knows more."""
+"""The definition of a domain: state, tools, flow, prompts and settlement. No node knows more."""
 
 from __future__ import annotations
 

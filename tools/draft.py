@@ -1,4 +1,4 @@
-"""What a plan proposes before it is written into the ledger."""
+"""Drafts: what a plan proposes before it is written to the ledger."""
 
 from __future__ import annotations
 

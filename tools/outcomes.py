@@ -1,4 +1,4 @@
-"""What is said of an action that is over, in one line: for the model and the ledger."""
+"""Describe a finished action in one line, for the model and the ledger."""
 
 from __future__ import annotations
 

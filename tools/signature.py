@@ -1,4 +1,4 @@
-"""Schemas from signatures: they are never written twice."""
+"""Schemas from signatures, so that they are never written twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands for who signs in, and who stands in for whom."""
+"""Commands for tokens and delegations."""
 
 from __future__ import annotations
 

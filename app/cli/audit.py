@@ -1,4 +1,4 @@
-"""Commands for auditors: what leaves the house and is checked there, and how steps are judged."""
+"""Commands for auditors: exports, reconciliation, and grading of steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands for building and serving an agent: a project, the demo, the set-up, servers, MCP."""
+"""Commands for building and serving an agent: projects, the demo, checks, servers, MCP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that talk, and that show, change or stop what is talked about."""
+"""Commands that hold a conversation, or show, change or stop one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about what is kept of users: threads, memory, lessons, and for how long."""
+"""Commands about users' data: threads, memory, lessons, erasure and retention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that print who must approve what, and judge plans by it. No database is opened."""
+"""Commands that print the approval rules and test plans against them. They open no database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import a command when it is asked for, and run the command line."""
+"""Import a command on demand, and run the command line."""
 
 from __future__ import annotations
 

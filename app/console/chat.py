@@ -1,4 +1,4 @@
-"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
+"""A user's actions in a conversation: send a message, press a button, stop, continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the inbox is shown, and in what order: read from its address, and written back."""
+"""The filters and the order of the inbox, read from its address and written back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let people in: who is signed in, and that a form was really sent by them from these pages."""
+"""Sign-in to the console, and the check that a form was sent by its user from these pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the console finds in the process that it runs in: the open resources, and the graph."""
+"""What the console needs from its process: the open resources and the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inbox: a table of what waits, the card of one question, and the answer to it."""
+"""The inbox: the list of open questions, the card of one question, and the answer to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the ledger: of one thread, the search over all, and the check of hash chains."""
+"""Pages of the ledger: one thread, the search over all threads, and the verification."""
 
 from __future__ import annotations
 

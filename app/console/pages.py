@@ -1,4 +1,4 @@
-"""Render the pages: templates, and how money, times and values are written."""
+"""Render the pages: templates, and the formats of money, times and values."""
 
 from __future__ import annotations
 

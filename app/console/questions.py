@@ -1,4 +1,4 @@
-"""A question that waits, as a page shows it, and a form read as the answer to it."""
+"""An open question as a page shows it, and the answer read from its form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a plan: of each action in a sentence, and of each step entry by entry."""
+"""The timeline of a plan: one sentence per action, and the entries of each step."""
 
 from __future__ import annotations
 

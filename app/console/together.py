@@ -1,4 +1,4 @@
-"""Several answers at once: what was chosen is shown with count and sums, then given one by one."""
+"""Answer several questions at once: confirmed with their count and sums, then sent one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a person's line as an answer to a question: y, n, or e and the edit."""
+"""Parse a line as an answer to a question: y, n, or e with the edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chat: one conversation at a time, continued where it was cut off."""
+"""The chat: one conversation at a time, continued where it was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speak with a person at a terminal, or with a script through a pipe."""
+"""Write to and read from a user at a terminal, or a script through a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check an export by what is in it: no database is asked."""
+"""Verify an export by its own contents, without a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an entry is written in an export, and read from it: a line of JSON or CSV, a row of Parquet.
+"""The formats of an exported entry: a line of JSON or CSV, or a row of Parquet.
 
 Of each entry there is one way to write it: what was written otherwise was not written here.
 """

@@ -1,4 +1,4 @@
-"""Signed heads of the chains, kept where whoever owns the database cannot write.
+"""Signed chain heads, stored where the owner of the database cannot write.
 
 A journal is a file of lines, each a batch of heads: when they were read, whose chains ended where,
 the hash of the batch before it, the public key and the signature. It is only added to. Each round

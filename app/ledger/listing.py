@@ -1,4 +1,4 @@
-"""Print the ledger: of a thread, the steps that are open or failed, and whether it verifies."""
+"""Print the ledger: a thread, open and failed steps, and whether it verifies."""
 
 from __future__ import annotations
 

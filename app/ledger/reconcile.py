@@ -1,4 +1,4 @@
-"""Compare the ledger with the world, after a backup was restored: `daybook reconcile`."""
+"""Compare the ledger with the services after a backup was restored: `daybook reconcile`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ed25519 signatures of JSON objects, by which what has left the house can be checked."""
+"""Ed25519 signatures of JSON objects, so that exports and heads can be verified elsewhere."""
 
 from __future__ import annotations
 

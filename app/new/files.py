@@ -1,4 +1,4 @@
-"""Write a project of one's own: a domain, a fake service for it, and tests that kill it."""
+"""Write a new project: a domain, a fake service for it, and tests that kill it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every channel needs: clients that reach what they may, and one error for what fails."""
+"""What every channel needs: restricted HTTP clients, and one error for failed deliveries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notification says: facts without arguments, addresses or secrets, and a link."""
+"""The content of a notification: a link and facts, without arguments, addresses or secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is notified of what, and how: the `[[notify]]` tables beside the rules of DAYBOOK_POLICY.
+"""Who is notified of what: the `[[notify]]` tables beside the rules of DAYBOOK_POLICY.
 
 A secret stands in the environment, and the file names its variable.
 """

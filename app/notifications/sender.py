@@ -1,4 +1,4 @@
-"""Send what the outbox holds: each at least once, by whichever worker claims it.
+"""Send the notifications of the outbox: each at least once, by the worker that claims it.
 
 What is claimed and not settled within the lease is claimed by the next sender, so a sender may die
 at any moment. Receivers tell a second delivery by its id.

@@ -1,4 +1,4 @@
-"""Slack: messages by an incoming webhook or a bot, and the signature of what Slack sends."""
+"""Slack: messages by an incoming webhook or a bot, and the signature of Slack's requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are given by Slack's buttons: by the same door as those of the console.
+"""Answers from Slack buttons; they pass the same checks as answers in the console.
 
 Slack's signature says that Slack sent it. Who pressed is found in our own file, and what was asked
 in our own tables: the request names nothing but a delivery of ours.

@@ -1,4 +1,4 @@
-"""Metrics in the form of Prometheus: at /metrics of the server, and by `daybook metrics`.
+"""Prometheus metrics: at /metrics of the server, and by `daybook metrics`.
 
 Read from Postgres when they are asked for: every process tells the same of the whole database, so
 scrape one of them.

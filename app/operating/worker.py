@@ -1,4 +1,4 @@
-"""Finish what nobody is finishing: runs that died, what is due, turns that were cut off.
+"""Finish what no process is finishing: dead runs, due work, interrupted turns.
 
 Through the same graph as everybody, and so by the same ledger: a worker knows no way of its own to
 do anything. Any number of workers may run, on any number of machines.

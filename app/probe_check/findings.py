@@ -1,4 +1,4 @@
-"""Compare what an effect declares with what was observed of it at a sandbox. Pure."""
+"""Compare the declared guarantees of an effect with what a sandbox showed. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run an effect at a sandbox: sent, looked up and undone as a runner would, without a ledger."""
+"""Run an effect at a sandbox: send it, look it up and undo it like a runner, without a ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what at the LangGraph server: langgraph.json names `auth`.
+"""Access rules of the LangGraph server; langgraph.json names `auth`.
 
 Threads belong to people. Whose one is stands in our own table as soon as it has begun: the server's
 registry, which dies with it, is believed only about threads that are still empty. What no handler

@@ -1,4 +1,4 @@
-"""Serve the graph by `langgraph dev`: look first at what it would fail over, then start it."""
+"""Serve the graph with `langgraph dev`, after checks of what would make it fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every request passes before it is answered: closed routes, spelling of ids, redaction."""
+"""What every request passes first: closed routes, normalised ids, redaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a request comes from this machine itself: all that a server without tokens serves."""
+"""Tell whether a request is local; a server without tokens accepts no other."""
 
 from __future__ import annotations
 

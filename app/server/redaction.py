@@ -1,4 +1,4 @@
-"""Take card numbers and secrets out of what clients send, before a server stores it.
+"""Remove card numbers and secrets from requests before the server stores them.
 
 The graph does so for its own state; a server in front of it stores what it was sent first. Matching
 patterns takes processor time, and holds the interpreter's lock: a long body is read in a thread,

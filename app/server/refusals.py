@@ -1,4 +1,4 @@
-"""Refused requests: the answer to each error, and the log of what was denied to whom."""
+"""Refused requests: the response to each error, and the log of denials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""End the requests that a token or session has opened once it is revoked, expired or signed out.
+"""End the open requests of a token or session that is revoked, expired or signed out.
 
 A request is let in once, and its answer may last for hours: streams of runs, live pages,
 websockets. All credentials of open requests are checked once a second in one query, and that of a

@@ -1,4 +1,4 @@
-"""What a signed-in person's run may carry, and how many of one user's may be unfinished.
+"""What the run of a signed-in user may contain, and how many unfinished runs a user may have.
 
 What is not named here is refused. The executor believes nothing but Postgres, whatever a run
 carries. These rules keep a client from what it could still do: rewrite what a conversation shows,

@@ -1,4 +1,4 @@
-"""Who signs in at the server: a user with a token, or anybody at this machine."""
+"""Sign-in at the server: a user with a token, or any local client while there are no tokens."""
 
 from __future__ import annotations
 

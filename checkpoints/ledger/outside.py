@@ -1,4 +1,4 @@
-"""What providers tell by themselves: each event once, and the newest by what it says itself."""
+"""Events from providers: each stored once, the newest by its own timestamp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page of the ledger: one transaction on one thread, under the thread's lock."""
+"""A ledger transaction: one database transaction on one thread, under the thread's lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of steps, over all threads of a tenant, and what waits for a person.
+"""Steps over all threads of a tenant: their outcomes, and those that need an answer.
 
 Read from the rows as they stand, of any version, and without their plans being folded.
 """

@@ -1,4 +1,4 @@
-"""A user's own history, asked in SQL: read only, limited to that user, in time and in size.
+"""A user's own history in SQL: read-only, limited to that user, in time and in size.
 
 The query is the model's text, run as it stands. What it can reach is for Postgres to hold (see
 docs/context.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has

@@ -1,4 +1,4 @@
-"""What is known of people, across their threads, and the lessons that failed calls are counted as.
+"""Facts about users across threads, and the lessons from failed calls.
 
 One row a subject; with a key values are sealed, and the subject, by which a row is found, is a
 blind index. Each occurrence of a lesson is counted once, and no lesson is deleted.

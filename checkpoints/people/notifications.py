@@ -1,4 +1,4 @@
-"""The outbox of notifications: what waits for a person is noted by Postgres, and sent from here.
+"""The outbox of notifications: Postgres records open questions, and workers send them.
 
 A trigger on the work list notes questions in the transaction that asks or ends them
 (sql/schema.sql). Nothing here is believed of a question: what waits stands in the work list.

@@ -1,4 +1,4 @@
-"""The rules that operators make for tools: kept in one row a tool, and obeyed at once.
+"""The rules of operators for tools: stored one row per tool, and effective at once.
 
 Nothing is kept in memory: every process reads them for every call. The tokens of a limited tool are
 in the row too, so that a limit is exact across processes.

@@ -1,4 +1,4 @@
-"""The threads of a tenant: whose they are, whether anybody waits for anybody, where they stand."""
+"""The threads of a tenant: their owners, their status, and whom they wait for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens, by which people sign in at a server, and the sessions of the console.
+"""Tokens, with which users sign in at a server, and the sessions of the console.
 
 A token is `daybook_<id>_<secret>`. The id is its name, in lists and for revoking; of the secret,
 256 random bits, only the SHA-256 is kept. It needs no salt and no slow hash: nobody can guess it.

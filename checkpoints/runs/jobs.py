@@ -1,4 +1,4 @@
-"""Jobs on the same Postgres, by procrastinate: any number of workers, one job at a time a thread.
+"""Jobs on the same Postgres, with procrastinate: many workers, one job per thread at a time.
 
 A job says which thread is to be looked at, and nothing else: all that counts is decided anew from
 runner and ledger. So a job is deleted when it ends, however it ends, and one whose worker is gone

@@ -1,4 +1,4 @@
-"""One runner a thread: a lease is a row that its holder renews, and there is no other lock.
+"""One runner per thread: a lease is a row that its holder renews; there is no other lock.
 
 A lease is politeness and liveness, docs/protocol.md (Send) stays the safety. A lease that is over
 is anybody's. So is one whose process has no session at this server any more, which it has not some

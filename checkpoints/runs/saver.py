@@ -1,4 +1,4 @@
-"""LangGraph's checkpointer, fenced and sealed.
+"""LangGraph's checkpointer, with fencing and encryption.
 
 A runner that was taken over writes no checkpoint any more. With a key nothing of a conversation is
 left readable: LangGraph would encrypt lists and objects, and let plain text stand. What is put is

@@ -1,4 +1,4 @@
-"""The shop: commands that are understood, the calls that they make, sentences said of them."""
+"""The commands of the shop, their calls and the answers."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions on the wire: what is read of a request, and how it is answered."""
+"""OpenAI's chat completions on the wire: how requests are parsed and answered."""
 
 import json
 import time

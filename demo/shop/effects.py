@@ -1,4 +1,4 @@
-"""What is done to the world: the rules of each effect, and the record of what was performed.
+"""The effects of the shop: the rules of each, and the record of what was done.
 
 Each refuses before it writes, and writes what it did into the table `effect` in its transaction.
 """

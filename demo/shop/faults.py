@@ -1,4 +1,4 @@
-"""What goes wrong with requests, and how they wait in it."""
+"""The faults of requests, and how requests wait in them."""
 
 import asyncio
 from collections.abc import Iterator

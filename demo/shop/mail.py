@@ -1,4 +1,4 @@
-"""The shop's mail server, and the messages that it took."""
+"""The shop's mail server, and the messages that it accepted."""
 
 import asyncio
 import email

@@ -1,4 +1,4 @@
-"""A request's way: what it holds, the fault that it meets, its turn at its key, the transaction."""
+"""The path of a request: its body, a fault that it meets, its key, the transaction."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""The shop over HTTP: its catalogue, the six endpoints of effects, the control plane."""
+"""The shop over HTTP: its catalogue, the six effect endpoints, the control plane."""
 
 import sqlite3
 from collections.abc import Awaitable, Callable

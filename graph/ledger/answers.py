@@ -1,4 +1,4 @@
-"""See to it that an answer is given to the question that it answers, and to no other one.
+"""Give an answer to the question that it answers, and to no other.
 
 LangGraph stores a bare answer (`Command(resume=...)` without an interrupt's id) before any node
 sees it, and keeps it until the node that asked has ended. After a crash it would be given to the

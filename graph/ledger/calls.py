@@ -1,4 +1,4 @@
-"""Calls of effects: who calls where, in what order, and what became of them."""
+"""Calls of effects: where they are called, in which order, and with which outcome."""
 
 from __future__ import annotations
 

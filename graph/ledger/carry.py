@@ -1,4 +1,4 @@
-"""Carry a call out where it is made: propose it, ask about it, run it to its end.
+"""Carry out a call: propose it, request approval, run it to its end.
 
 The engine is asked in the node itself, and a question interrupts that node. The ledger knows where
 a call stands, so a node that runs again goes on from there.

@@ -1,4 +1,4 @@
-"""The database of a ledger: opened when it is first used, once for each event loop."""
+"""The database of a ledger: opened on first use, once per event loop."""
 
 from __future__ import annotations
 

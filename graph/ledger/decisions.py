@@ -1,4 +1,4 @@
-"""What a model decided at a place in a thread: recorded once, and found again by a replay."""
+"""The decision of a model at a place in a thread: recorded once, and reused by a replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An effect: a function or tool that changes the world, called by nodes and by models alike."""
+"""An effect: a function or tool with side effects, called by nodes and by models alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a thread something is decided or called: read from checkpoints, never from messages.
+"""The place of a decision or call in its thread: read from checkpoints, never from messages.
 
 A run begins with what the graph was given. How many steps ago that was, by which task of which node
 (of each graph around it) something is done, and the exact arguments name it: the same when its node

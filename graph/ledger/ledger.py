@@ -1,4 +1,4 @@
-"""The ledger: effects that are declared with it are done once, or put to a reviewer."""
+"""The ledger: effects that are declared with it happen once, or are put to a reviewer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger's middleware for `create_agent`: decisions, order, receipts, and what is said."""
+"""The ledger's middleware for `create_agent`: decisions, order, receipts and text checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a call: a value or an error for a node, a tool message for a model."""
+"""The outcome of a call: a value or an error for a node, a tool message for a model."""
 
 from __future__ import annotations
 

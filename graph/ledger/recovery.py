@@ -1,4 +1,4 @@
-"""Finish what a dead process left of threads, as far as no approver is needed."""
+"""Finish the threads of a dead process, as far as no approver is needed."""
 
 from __future__ import annotations
 

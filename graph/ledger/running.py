@@ -1,4 +1,4 @@
-"""On what effects run, who acts in their threads, and that each thread has one runner."""
+"""The resources and session of effects, and the check that each thread has one runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph with a ledger of its own, as the server, its console and a worker take it."""
+"""A graph with its own ledger, as the server, the console and a worker run it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What merchants tell by themselves, and what they show when asked: kept once, taken as evidence.
+"""Events from merchants, and lookups of orders: stored once, and used as evidence.
 
 An event is verified and kept before it is answered, so it is answered quickly; what follows from it
 is done after that, here or by a worker. It settles a step whose answer was lost, and tells its

@@ -1,4 +1,4 @@
-"""What the graph that buys from merchants runs on: its settings, how it is opened, its checks."""
+"""The resources of the merchants graph: its settings, how they are opened, and its checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the model: a provider where one is set, else what the domain has in its place."""
+"""Choose the model: a configured provider, else the domain's stand-in or own model."""
 
 from __future__ import annotations
 

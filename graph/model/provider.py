@@ -1,4 +1,4 @@
-"""A model behind OpenAI's API: what counts as its answer, and what is told where it gives none.
+"""A model behind OpenAI's API: what counts as an answer, and the errors if it gives none.
 
 Imported where a provider is set and nowhere else: the import takes a quarter of a start.
 """

@@ -1,4 +1,4 @@
-"""The stand-in for a provider: a program of the demo, kept as the shop is, asked as a provider is.
+"""The stand-in for a provider: a shared program of the demo with the provider's API.
 
 It is started when it is first asked, and anew when it has ended: most commands ask no model.
 """

@@ -1,4 +1,4 @@
-"""What the environment says. Every variable that Daybook reads stands in variables.toml."""
+"""The settings from the environment; variables.toml lists every variable."""
 
 from __future__ import annotations
 

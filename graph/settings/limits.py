@@ -1,4 +1,4 @@
-"""What the settings say of a domain's resources: its policy, and the limits of a turn.
+"""The policy and the limits of a domain's resources, from the settings.
 
 | limit | variable | when it is met |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""The URLs among the settings: what is wrong with one, and what of it may be shown.
+"""URLs in settings: what is wrong with one, and how to print it without its password.
 
 A URL may hold a password, so what is wrong is said without it.
 """

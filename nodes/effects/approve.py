@@ -1,4 +1,4 @@
-"""Approve a plan: one question about the whole of it, and one way in which it is decided."""
+"""Approve a plan: one question about all of it, and one way to decide it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One attempt of an effect, or of its compensation: claim, send once, look, record.
+"""One attempt of an effect or its compensation: claim, send once, look up, record.
 
 The claim is committed before the call and the outcome after it; no transaction is open in between.
 Nothing else in the house sends an effect.

@@ -1,4 +1,4 @@
-"""Undo what was done, step by step in reverse, and never the same step twice."""
+"""Undo completed steps in reverse order, and none of them twice."""
 
 from __future__ import annotations
 

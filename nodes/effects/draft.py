@@ -1,4 +1,4 @@
-"""Draft one call: its steps, what each depends on, and what each result must show."""
+"""Draft one call: its steps, their preconditions, and their expected results."""
 
 from __future__ import annotations
 

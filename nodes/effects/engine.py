@@ -1,4 +1,4 @@
-"""What the write path works with: bound for each run to one thread and one person."""
+"""The context of the write path: bound for each run to one thread and one user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolve a doubt: a person says whether an effect, or its undo, happened."""
+"""Resolve a doubt: a reviewer says whether an effect, or its undo, happened."""
 
 from __future__ import annotations
 

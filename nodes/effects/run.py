@@ -1,4 +1,4 @@
-"""Carry a plan out: action after action, until it is over, a person is needed, or it must wait."""
+"""Carry out a plan, action by action, until it ends, needs an answer, or must wait."""
 
 from __future__ import annotations
 

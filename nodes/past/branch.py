@@ -1,4 +1,4 @@
-"""Which decisions of a thread are the past of one branch of it.
+"""Find the decisions of a thread that belong to the past of one branch.
 
 Somebody may go back to an old checkpoint and go on otherwise. The ledger keeps what was decided on
 either way: each decision names the one before it, and the state names its last one. Pure.

@@ -1,4 +1,4 @@
-"""Start a new thread from the progress of another one: its document, its typed state, no more."""
+"""Start a new thread from the progress of another: its document and typed state, no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write to the memories of people and of failures; nothing that executes reads them.
+"""Write facts about users and lessons from failures; nothing that executes reads them.
 
 Failed calls are counted as lessons; the model writes none.
 """

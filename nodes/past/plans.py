@@ -1,4 +1,4 @@
-"""Plans of the past: what the state does not know of them yet, and what they left behind.
+"""Ended plans: what the state does not include of them yet, and their receipts.
 
 One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
 not; one of another branch, from before which somebody went on. What was done to the world is done,

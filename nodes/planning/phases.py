@@ -1,4 +1,4 @@
-"""Which phase is next: calls of a decision are run in the model's order, whatever their kind."""
+"""The next phase: calls of a decision run in the model's order, whatever their kind."""
 
 from __future__ import annotations
 

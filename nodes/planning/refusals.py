@@ -1,4 +1,4 @@
-"""What a model's answer proposes, and which calls of it are refused or asked about before any runs.
+"""The calls of a model's answer, and which are refused or asked about before any runs.
 
 By an operator's rule, because they were done already, or because one question comes before a costly
 step: that is the turn's answer. What is sent by a claim is not judged by rules here but in the

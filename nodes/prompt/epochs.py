@@ -1,4 +1,4 @@
-"""Recall a thread: its transcript up to now, what was decided here before, and its prompt's epoch.
+"""Read the past of a thread: its transcript, earlier decisions, and its prompt's epoch.
 
 An epoch may be over before the model is asked again.
 """

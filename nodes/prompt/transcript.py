@@ -1,4 +1,4 @@
-"""Zone 2 of the prompt: what was said and called, each once, as an event that stays true.
+"""Zone 2 of the prompt: messages and calls, each once, as an event that stays true.
 
 It is compiled from append-only rows of the epoch: what was compiled once stands there again.
 """

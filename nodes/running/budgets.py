@@ -1,4 +1,4 @@
-"""Budgets of what models take, before a model is called; and what a call took, after it."""
+"""Budgets of model usage: checked before a model call, and updated after it."""
 
 from __future__ import annotations
 

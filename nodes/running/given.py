@@ -1,4 +1,4 @@
-"""What reads and changes of state are given: the state, the services, the past, a scope."""
+"""The context of reads and changes: the state, the services, the past, a model scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stop what is under way in a thread: one page of the ledger, from any process.
+"""Stop the current plan of a thread: one ledger transaction, from any process.
 
 No lock of the thread is needed. Whoever runs it decides anew under the ledger's lock before each
 claim: either the claim was committed first, and is undone, or it is never sent.

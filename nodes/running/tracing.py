@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry around what the nodes do; without its SDK they go nowhere."""
+"""OpenTelemetry spans around the work of nodes; without the SDK they do nothing."""
 
 from __future__ import annotations
 

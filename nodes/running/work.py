@@ -1,4 +1,4 @@
-"""What a node works with: bound once to a graph, and for each run to a thread and a person."""
+"""The context of a node: bound once to a graph, and for each run to a thread and a user."""
 
 from __future__ import annotations
 

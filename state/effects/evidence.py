@@ -1,4 +1,4 @@
-"""Judge what an attempt and a look-up show: is it ours, and is it one effect?
+"""Judge what an attempt and a lookup show: is the effect ours, and is it only one?
 
 Pure, and the one place where an effect is told from another. A result is ours when it was shown
 under our key, what it shows is what was approved, and no other step of the tenant holds its

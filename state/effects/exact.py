@@ -1,4 +1,4 @@
-"""What JSON can be kept as it came: in a checkpoint, in the ledger, in its hash, and when sent."""
+"""Which JSON is stored exactly as it came: in checkpoints, the ledger, hashes and requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of one attempt: a closed set, classified by "could the request have been sent?".
+"""The outcome of one attempt: a closed set, classified by "could the request have been sent?".
 
 A tool returns one of these, or raises it: `Declined`, `NotSent` and `Unknown` are exceptions too.
 """

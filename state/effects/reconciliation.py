@@ -1,4 +1,4 @@
-"""What to do where the ledger and the world disagree about a step.
+"""What to do if the ledger and a service disagree about a step.
 
 A ledger that was restored from a backup is behind the world: what was done after the backup was
 taken is done, and the ledger does not know. Everything here assumes that it may be behind.

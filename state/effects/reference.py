@@ -1,4 +1,4 @@
-"""What names an effect: its reference, in the form that its tool declares.
+"""The reference that identifies an effect, in the form that its tool declares.
 
 Two observations are of one effect if and only if their references are equal in that form. Nothing
 else of them is compared: a status moves, an amount is captured in part, a card is masked.

@@ -1,4 +1,4 @@
-"""Arguments as they were decided, byte for byte, beside the form in which the database finds them.
+"""Arguments as they were decided, byte for byte, beside the form that can be searched.
 
 A jsonb column gives back equal values and not the same text: it orders keys, writes 1e16 as a whole
 number, -0.0 as 0.0, and holds no NUL. What is sent must be what was decided, so the text of the

@@ -1,4 +1,4 @@
-"""How a plan is decided, in whatever way: by a person, by policy, by time, by something new.
+"""How a plan is decided: by a user, by policy, by expiry, or by new input.
 
 One function writes it down. Pure.
 """

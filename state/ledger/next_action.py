@@ -1,4 +1,4 @@
-"""Decide what is done next about a plan: the one function that the ledger is asked with.
+"""Decide what to do next about a plan, from the ledger alone.
 
 Pure: from what the ledger holds, what the services guarantee, and the database's clock. The same
 decision is taken again under the thread's lock before anything is written, so a move that another

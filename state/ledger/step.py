@@ -1,4 +1,4 @@
-"""Steps and attempts: what the entries about one effect add up to."""
+"""Steps and attempts, folded from the entries about one effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wish of a person to stop what is under way: what it closes, and what is said of it."""
+"""A user's request to stop: what it closes, and what the user is told."""
 
 from __future__ import annotations
 

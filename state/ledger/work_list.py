@@ -1,4 +1,4 @@
-"""The work list: the steps that somebody still has to look after, and for whom each waits."""
+"""The work list: the steps that need attention, and what each waits for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a thread holds that buys from merchants: one cart a merchant, its checkout, its orders.
+"""The state of a thread that buys from merchants: one cart per merchant, checkouts, orders.
 
 What merchants say stands in it as bounded lines of text. No address, card or credential does.
 """

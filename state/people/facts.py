@@ -1,4 +1,4 @@
-"""What is known of a person: facts, preferences and constraints, each with its source and date.
+"""Facts about users: facts, preferences and constraints, each with its source and date.
 
 User memory, across threads. A thread's state holds a copy, for the prompt alone: nothing executes
 from it.

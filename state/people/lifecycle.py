@@ -1,4 +1,4 @@
-"""The lifecycle of a conversation: where it stands, for whom it waits, and what is kept how long.
+"""The lifecycle of a conversation: its status, whom it waits for, and its retention.
 
 | stands  | means                           | prompt's cache | holds        | what is kept |
 |---------|---------------------------------|----------------|--------------|--------------|

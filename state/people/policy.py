@@ -1,4 +1,4 @@
-"""Policy: who must approve what. It is judged once, when a plan is written, and kept with it."""
+"""Policy: who must approve what. It is judged once, when a plan is written, and stored with it."""
 
 from __future__ import annotations
 
@@ -155,15 +155,15 @@ class Needs:
     """Who must approve a plan, as it was judged when the plan was written.
 
     Attributes:
-        role: the least that whoever approves must be.
+        role: the lowest role that may approve.
         four_eyes: the user of the thread may not approve.
-        doubt: the least that whoever says what became of a step in doubt must be.
-        rules: the names of the rules that said so; empty where the tools' declarations did.
+        doubt: the lowest role that may resolve a step in doubt.
+        rules: the names of the rules that decided; empty if the tools' declarations did.
         approvals: how many people must; with two or more, never the person whose thread it is.
-        people: who alone may; empty where everybody of the role may.
-        expires_after, remind_after, escalate_after: seconds; None where no rule says.
+        people: the only users who may approve; empty if everyone with the role may.
+        expires_after, remind_after, escalate_after: seconds; None if no rule says.
         escalate_to: the role whose routes are notified then.
-        asked_by: who asked, where it is not the person whose thread it is; they may not either.
+        asked_by: the requester, if not the thread's user; they may not approve either.
     """
 
     role: Approver = "customer"

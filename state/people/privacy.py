@@ -1,4 +1,4 @@
-"""What nobody needs to keep: card numbers, their security codes, and secrets that open something.
+"""What is never stored: card numbers, security codes, and other secrets.
 
 Taken out at the door, before anything of it is stored, and of what a model writes. A card is named
 by its last four digits; whoever pays does it with a card on file.

@@ -1,4 +1,4 @@
-"""What an operator says about a tool: switched off, or so many calls in so many seconds. Pure."""
+"""An operator's rules for a tool: switched off, or limited calls per time. Pure."""
 
 from __future__ import annotations
 

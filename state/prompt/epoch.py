@@ -1,4 +1,4 @@
-"""When an epoch of the prompt is over: a new one begins only where it pays, or must be.
+"""When an epoch of the prompt ends: a new one begins only if it pays, or must.
 
 Pure. A provider bills a cached token a tenth of a token, and a token that is written to its cache
 five quarters. What could be dropped costs rent at every call, the tenth; dropping it costs writing

@@ -1,4 +1,4 @@
-"""The brief: what the interviewer found out, in typed slots. All that is handed over of it."""
+"""The brief: what the interviewer found out, in typed slots. Only this is handed over."""
 
 from __future__ import annotations
 

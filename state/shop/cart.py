@@ -1,4 +1,4 @@
-"""The cart at a seller: lines, a revision, what was removed. Changed by events alone; pure."""
+"""The cart at a seller: lines, a revision, removed products. Only events change it. Pure."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from daybook.state.shop.state import Checkout
 from daybook.tools.shop.domain import carried, settled
 from daybook.tools.shop.prompt import (
     outcome,
-    render,
+    render_read,
 )
 from evals.protocol.parts import Part
 from tests.unit.paper import Paper, approved
@@ -54,14 +54,14 @@ RESULTS: dict[str, Any] = {
 def test_the_cart_is_written_as_an_event_and_no_snapshot():
     """CONTEXT: a quantity or a total stands in the tail and nowhere else."""
     cart = add(EMPTY, line(quantity=2))
-    written = render("get_cart", 1, cart.model_dump(mode="json"), ())
+    written = render_read("get_cart", 1, cart.model_dump(mode="json"), ())
     assert written.startswith("r1 get_cart ok")
     assert "197.80" not in written
     assert "x2" not in written
 
 
 def test_hidden_hits_are_left_out_and_the_others_are_numbered_anew():
-    written = render("search_products", 7, RESULTS["search_products"], ["BOOT-004"])
+    written = render_read("search_products", 7, RESULTS["search_products"], ["BOOT-004"])
     assert "BOOT-004" not in written
     assert written.split("\n")[0].endswith("1 hits")
     assert written.split("\n")[1].startswith("1. BOOT-005")

@@ -1,4 +1,4 @@
-"""What is sent of arguments is all that was decided, and the same however often it is sent."""
+"""Check that a tool sends exactly the arguments that were decided, the same in every attempt."""
 
 from __future__ import annotations
 

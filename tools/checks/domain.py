@@ -1,4 +1,4 @@
-"""What a domain's flow table, policy and agents must know of its registry and of each other."""
+"""Check a domain's flow table, policy and agents against its registry and each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of a domain: what its type must be, and which values the domain's code may give it."""
+"""Check the type of a domain's state, and the values that its code writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which server: a URL, or an entry of `mcpServers` as other MCP clients are configured by."""
+"""The configuration of an MCP server: a URL, or an entry of `mcpServers`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an adopter declares of a tool of an MCP server, and what the server's hints add to it."""
+"""The declaration of an MCP tool, and what the server's hints add to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which answers of an MCP server prove what, and what of them is taken, as data. No I/O."""
+"""What the results of an MCP server prove, and which data is taken from them. No I/O."""
 
 from __future__ import annotations
 

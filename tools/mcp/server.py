@@ -1,4 +1,4 @@
-"""An MCP server's tools as tools of a domain, by what is declared of them."""
+"""The tools of an MCP server as tools of a domain, by their declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the carts: each tool returns an event, and `apply` is the one place that changes them.
+"""Changes of the carts: each tool returns an event, and only `apply` changes the carts.
 
 What a merchant has made of a checkout without us comes the same way: by its own page, or an event.
 """
@@ -96,7 +96,7 @@ async def set_quantity(
 
 @change
 async def refresh_checkout(merchant: MerchantName, *, ctx: Context) -> dict[str, Any]:
-    """Look how the open checkout stands at its merchant now, and take that up."""
+    """Read the current status of the open checkout from its merchant."""
     _, checkout = open_at(ctx.state["carts"], merchant)
     now = await ctx.services.merchant(merchant).checkout(checkout.checkout_id)
     return Refreshed(merchant=merchant, facts=now.facts()).model_dump(mode="json")

@@ -1,4 +1,4 @@
-"""Opening, placing and cancelling: deterministic plans that the model only triggers.
+"""Opening, placing and cancelling checkouts: deterministic plans that the model only triggers.
 
 A checkout is opened first, since its totals are the merchant's to say. What its person approves is
 then exactly what it shows, and placing the order is the point of no return.
@@ -73,7 +73,7 @@ async def open_checkout(
     *,
     ctx: Context,
 ) -> ActionDraft:
-    """Open a checkout at a merchant for what is in its cart, or bring the open one up to date."""
+    """Open a checkout at a merchant for what is in its cart, or update the open one."""
     cart = _filled(ctx, merchant)
     there = ctx.services.merchant(merchant)
     can = (await there.profile()).can
@@ -162,7 +162,7 @@ async def place_order(
     *,
     ctx: Context,
 ) -> ActionDraft:
-    """Place the order of the open checkout at a merchant. Its person is asked for approval."""
+    """Place the order of the open checkout at a merchant. Asks for approval."""
     cart = _filled(ctx, merchant)
     there, known = ctx.services.merchant(merchant), cart.checkout
     if known is None or known.revision != cart.revision:
@@ -213,7 +213,7 @@ async def place_order(
 
 @plan
 async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraft:
-    """Give the open checkout at a merchant back; the cart stays as it is."""
+    """Cancel the open checkout at a merchant; the cart stays as it is."""
     cart, checkout = open_at(ctx.state["carts"], merchant)
     return ActionDraft(
         tool="cancel_checkout",

@@ -1,4 +1,4 @@
-"""The domain of buying from merchants, put together."""
+"""The domain `merchants`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes something at a merchant: the checkout session, and the order that comes of it."""
+"""The effects at a merchant: the checkout session, and the order that results."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def open_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Open a checkout at a merchant: it holds goods until it is completed, or runs out."""
+    """Open a checkout at a merchant: it holds goods until it is completed or expires."""
     there = ctx.services.merchant(merchant)
     wanted = await _wanted(ctx, lines, address_id, discount_codes, delivery_options)
     body = wanted.created()
@@ -111,7 +111,7 @@ async def update_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Bring a checkout to what is wanted: lines, address, discounts, and a way of delivery."""
+    """Update a checkout: lines, address, discounts and delivery option."""
     there = ctx.services.merchant(merchant)
     now = await _looked_at(there, checkout_id)
     if isinstance(now, Declined):
@@ -133,7 +133,7 @@ async def update_session(
     happened="the checkout at {merchant} was cancelled",
 )
 async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
-    """Give a checkout back to its merchant, with all that it holds."""
+    """Cancel a checkout at its merchant and release what it holds."""
     there, key = ctx.services.merchant(merchant), requests.key_of(ctx.key)
     return await there.send("cancel_checkout", checkout_id, b"", key=key, deadline=ctx.deadline)
 
@@ -239,7 +239,7 @@ async def complete_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Place the order that a checkout has come to. The credential joins the body here alone."""
+    """Place the order of a checkout. Only here the credential is added to the body."""
     there = ctx.services.merchant(merchant)
     now, asked_at = await _looked_at(there, checkout_id), (await there.profile()).endpoint
     if isinstance(now, Declined):

@@ -1,4 +1,4 @@
-"""One merchant: discovered, spoken to over its own transport, its answers verified and bounded."""
+"""One merchant: discovered, called over its own transport, its answers verified and bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person is shown beside the conversation, and told beside an answer.
+"""The panels beside the conversation, and the warnings with an answer.
 
 Shown are a cart for each merchant, its checkout, and the orders; told is what merchants warn of,
 and what they told of orders.

@@ -1,4 +1,4 @@
-"""How buying from merchants is put to the model: instructions, results, the volatile tail."""
+"""The prompt of the domain `merchants`: instructions, results, the volatile tail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools reach: the merchants by their names, the wallet, and what is promised of them."""
+"""The services of the tools: the merchants by name, the wallet, and their guarantees."""
 
 from __future__ import annotations
 

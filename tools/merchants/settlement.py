@@ -1,4 +1,4 @@
-"""What becomes of carts and orders when a plan is over, or when a merchant shows what it did."""
+"""The state of carts and orders after a plan has ended, or a merchant reported a change."""
 
 from __future__ import annotations
 

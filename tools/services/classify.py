@@ -1,4 +1,4 @@
-"""Read an answer by the contract of its service: what it proves, and what it says. No I/O."""
+"""Classify an answer by the contract of its service: what it proves, and its message. No I/O."""
 
 from __future__ import annotations
 

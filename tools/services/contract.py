@@ -1,4 +1,4 @@
-"""What a service's answers prove. An adopter says it once for each service; unsaid, nothing.
+"""What a service's answers prove, declared once per service; undeclared answers prove nothing.
 
 It is data; `daybook.tools.services.classify` reads answers by it. docs/tools.md is its page.
 """

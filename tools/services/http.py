@@ -1,4 +1,4 @@
-"""Call a service over HTTP, once, and classify what came of it by the service's contract.
+"""Call a service over HTTP once, and classify the outcome by the service's contract.
 
 No retries in here or in the transport: whether a call is sent again is decided by the ledger.
 """

@@ -1,4 +1,4 @@
-"""Send a mail over SMTP, once, and classify what came of it.
+"""Send a mail over SMTP once, and classify the outcome.
 
 Before the final dot, or with an error reply, a mail is provably not sent. After it the mail can be
 neither looked up nor undone. So it is sent from a process that the kernel ends at the deadline.

@@ -1,4 +1,4 @@
-"""What a service answered: how much of it is read, and how it is unpacked."""
+"""The answer of a service: how much of it is read, and how it is decompressed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the brief: how the interview begins, is noted down, and is handed over."""
+"""Changes of the brief: how the interview begins, notes answers, and is handed over."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def note_brief(
     *,
     ctx: Context,
 ) -> dict[str, Any]:
-    """Note down what the customer answered; what is given takes the place of what was noted."""
+    """Note what the customer answered; a given slot replaces what was noted before."""
     given = {
         "goal": goal,
         "category": category,

@@ -1,4 +1,4 @@
-"""Changes of the cart: each tool returns an event, and `apply` is the one place that changes it.
+"""Changes of the cart: each tool returns an event, and only `apply` changes the cart.
 
 And what depends on it: questions before a costly step, products that are not shown again.
 """

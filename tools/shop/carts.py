@@ -1,4 +1,4 @@
-"""What carts share, whoever sells: events, removed products, and how a cart is shown. Pure.
+"""What all carts share: events, removed products, and their panel. Pure.
 
 Reads leave removed products out, and adding one again is asked about. They are known by product id
 and full name alone.

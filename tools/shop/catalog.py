@@ -1,4 +1,4 @@
-"""What the model may look up."""
+"""The reads of the shop."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def get_policy(
     *,
     ctx: Context,
 ) -> Any:
-    """Look up what the shop promises: shipping, returns, payment, currency, warranty, gifts."""
+    """Look up a policy of the shop: shipping, returns, payment, currency, warranty, gifts."""
     return await ctx.services.shop.get(resource("policies", topic))
 
 

@@ -1,4 +1,4 @@
-"""The shop domain, put together."""
+"""The shop domain."""
 
 from __future__ import annotations
 

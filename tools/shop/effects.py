@@ -1,4 +1,4 @@
-"""What changes the world: reserve, charge, order, mail, and their compensations."""
+"""The effects of the shop: reserve, charge, order, mail, and their compensations."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def reserve_inventory(
     happened="the reservation was released",
 )
 async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
-    """Give held stock back."""
+    """Release held stock."""
     return await _post("/releases", ctx, {"hold_id": hold_id})
 
 
@@ -186,7 +186,7 @@ async def refund_payment(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Pay a charge back."""
+    """Refund a charge."""
     body = {"charge_id": charge_id, "amount": amount, "currency": currency}
     return await _post("/refunds", ctx, body)
 

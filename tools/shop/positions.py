@@ -1,4 +1,4 @@
-"""Where a shopping thread can stand, which tools the model is offered there, and whose work it is.
+"""The flow positions of a shopping thread: the offered tools, and the agent that owns each.
 
 The table is the only hand-over there is: no agent ever calls another. The reviewer is a tool.
 """

@@ -1,4 +1,4 @@
-"""What the shop's tools reach: the shop over HTTP, and its mail server."""
+"""The services of the shop's tools: the shop over HTTP, and its mail server."""
 
 from __future__ import annotations
 

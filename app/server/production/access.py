@@ -1,4 +1,4 @@
-"""Who may do what at Aegra: the sign-in before it, and the rules of `daybook.app.server.auth`.
+"""Access rules for Aegra: its sign-in, and the rules of `daybook.app.server.auth`.
 
 Aegra tells its handlers nothing but headers, answers 401 whatever is wrong, and keeps each thread
 for the one who made it. Here who asks is found by the whole request before Aegra sees it: a

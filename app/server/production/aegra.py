@@ -1,4 +1,4 @@
-"""What Aegra's configuration names: the graph on our own checkpointer, and what is open beside it.
+"""What Aegra's configuration names: the graph on our checkpointer, and its resources.
 
 Aegra keeps threads and runs in the schema public of its DATABASE_URL and hands every graph a plain
 checkpointer there. This graph keeps to ours: fenced, strict, encrypted where there is a key, in the

@@ -1,4 +1,4 @@
-"""The application of one process: Aegra's, on the database and services that its runs need.
+"""The application of one process: Aegra's, with the database and services of its runs.
 
 Run as `python -m daybook.app.server.production.asgi`, it brings Aegra's tables to where its release
 needs them, once and before the processes start: of two that do so at once the second fails.

@@ -1,4 +1,4 @@
-"""Serve the graph by Aegra: several processes at one port, and a worker, on one Postgres."""
+"""Serve the graph with Aegra: several processes on one port and one Postgres, and a worker."""
 
 from __future__ import annotations
 

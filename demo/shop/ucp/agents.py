@@ -1,4 +1,4 @@
-"""Who asks, and who is told of orders: what the profile of an agent says."""
+"""The caller of a request and receiver of order events, from an agent's profile."""
 
 import re
 from contextlib import AbstractAsyncContextManager

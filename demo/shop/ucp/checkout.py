@@ -1,4 +1,4 @@
-"""Opening, changing, giving back and completing a session: what it holds is held until its end."""
+"""Opening, changing, cancelling and completing a session; it holds stock until its end."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The operations over MCP: JSON-RPC by streamable HTTP, each a tool by its name."""
+"""The operations over MCP: JSON-RPC by streamable HTTP, one tool each."""
 
 import hashlib
 import json

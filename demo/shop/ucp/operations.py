@@ -1,4 +1,4 @@
-"""The operations of the shopping service, and their way through fault and key."""
+"""The operations of the shopping service, with faults and keys."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The operations over HTTP, as the protocol's OpenAPI document has them, the profile, the control.
+"""The operations over HTTP by the protocol's OpenAPI document, the profile, the control.
 
 Requests are signed by the agent that they name where that is wanted, and answers by the merchant:
 RFC 9421 with RFC 9530, ES256.

@@ -1,4 +1,4 @@
-"""Checkout sessions as they are kept and shown, and how they are delivered."""
+"""Checkout sessions, as they are stored and shown, and their delivery."""
 
 import json
 import secrets

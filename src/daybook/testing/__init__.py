@@ -1,4 +1,4 @@
-"""Kill your own agent before a provider that misbehaves: docs/testing.md shows it in ten lines."""
+"""Kill your own agent, with a provider that misbehaves (docs/testing.md)."""
 
 from daybook.testing.http import Answer, Request, as_json, serve
 from daybook.testing.matrix import BEHAVIOURS, crash_matrix, run_crash_matrix

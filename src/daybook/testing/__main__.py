@@ -1,4 +1,4 @@
-"""Run a crash matrix from the command line; exit 1 where a cell was not as promised."""
+"""Run a crash matrix from the command line; exit with 1 if a cell was not as promised."""
 
 from __future__ import annotations
 

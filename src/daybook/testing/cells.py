@@ -1,4 +1,4 @@
-"""The cells of a crash matrix: at which provider, what is played, and what goes wrong in it."""
+"""The cells of a crash matrix: the provider, the script, and what goes wrong."""
 
 from __future__ import annotations
 

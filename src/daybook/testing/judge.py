@@ -1,4 +1,4 @@
-"""Judge a cell: by what its provider really did, and by what ledger and thread say of it."""
+"""Judge a cell by what its provider did, and by its ledger and thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat models that follow a script, in the place of a provider's."""
+"""Chat models that follow a script, instead of a provider's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play a cell in a process of its own: the agent, the user in front of it, and the reviewer.
+"""Play a cell in its own process: the agent, its user, and the reviewer.
 
 What is killed runs this, and what takes its thread over runs it in another process.
 """

@@ -1,4 +1,4 @@
-"""A fake provider over HTTP: it does what it is asked, as its behaviour and its faults allow.
+"""A fake provider over HTTP, with configurable behaviour and faults.
 
 `POST /charges` does one effect of the kind `charges` and answers with its row; `GET /charges`
 with fields of a row as its query looks effects up. What really happened is kept beside that, at

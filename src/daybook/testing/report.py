@@ -1,4 +1,4 @@
-"""What a crash matrix has shown: a table, and a JUnit file."""
+"""The result of a crash matrix: a table, and a JUnit file."""
 
 from __future__ import annotations
 

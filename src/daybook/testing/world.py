@@ -1,4 +1,4 @@
-"""What the cells of a matrix share: a Postgres, the process of the providers, forked processes."""
+"""What the cells of a matrix share: a Postgres, the provider process, forked processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong answers of a provider that has done what it was asked.
+"""Wrong answers of a provider that did what it was asked.
 
 Each was seen at some service: a row of another customer out of a cache that is keyed too coarsely,
 ids that change their case or their type between versions, JSON that breaks off.

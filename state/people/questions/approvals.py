@@ -1,4 +1,4 @@
-"""Questions to people and their answers: LangChain's human-in-the-loop request and response.
+"""Questions and answers, in the form of LangChain's human-in-the-loop requests and responses.
 
 One form, which Studio, agent-chat-ui, Agent Inbox and the SDK show and answer.
 """

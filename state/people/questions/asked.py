@@ -1,4 +1,4 @@
-"""What a conversation shows of a question: a message before it.
+"""The message in a conversation that shows a question.
 
 Chat clients draw a question beneath the last message of the agent, and nowhere else. What is asked
 stands in that message too, and stays in the conversation when the question is over.

@@ -1,4 +1,4 @@
-"""Questions in words: Markdown that stays readable where a client joins its lines.
+"""Questions as Markdown that stays readable if a client joins its lines.
 
 Blocks are apart by an empty line, every sentence ends, money is written in units, and nothing is
 written as code writes it.

@@ -1,4 +1,4 @@
-"""A stored question and its version, and what a person types for one of its arguments.
+"""A stored question and its version, and values that a user types for its arguments.
 
 A question waits in a thread's checkpoint for as long as nobody answers it: a later release shows
 it. Whoever shows or answers one reads it through `question_of`.

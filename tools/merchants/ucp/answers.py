@@ -1,4 +1,4 @@
-"""Read what a merchant answers. All of it is data of a stranger: bounded, in one line, no markup.
+"""Parse a merchant's answers. They are untrusted: bounded, in one line, without markup.
 
 What is more than is read is left out. What money depends on is read strictly, and an answer without
 it cannot be used.

@@ -1,4 +1,4 @@
-"""A checkout session: what its merchant shows of it, what is written down, what an answer proves.
+"""A checkout session: what its merchant shows, what is recorded, and what an answer proves.
 
 A business error comes as 200: it is never a confirmation.
 """

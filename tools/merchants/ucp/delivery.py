@@ -1,4 +1,4 @@
-"""Ways of delivery: what a merchant offers, what is chosen of it, and what an update sends back."""
+"""Delivery options: what a merchant offers, what is chosen, and what an update sends back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of the shopping service, and how each is written over REST and over MCP.
+"""The operations of the shopping service, and their requests over REST and MCP.
 
 Names, paths and the members of MCP's arguments are those of the protocol's rest.openapi.json and
 mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is the answer itself.

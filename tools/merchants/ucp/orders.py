@@ -1,4 +1,4 @@
-"""Read an order as its merchant shows or tells it: what was bought, shipped and paid back.
+"""Parse an order as its merchant shows or reports it: purchases, shipments, refunds.
 
 Events of orders come at least once and in any order. Each carries the whole order.
 """

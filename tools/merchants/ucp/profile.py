@@ -1,4 +1,4 @@
-"""Profiles: what a merchant says of itself at `/.well-known/ucp`, and what we say of ourselves.
+"""Profiles: the merchant's at `/.well-known/ucp`, and our own.
 
 Versions are negotiated: the newest that both know.
 """

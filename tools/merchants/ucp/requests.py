@@ -1,4 +1,4 @@
-"""The bodies of requests: made of what was decided, the same bytes each time they are made."""
+"""The bodies of requests: made from the decided arguments, the same bytes each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys, and signatures by them: RFC 9421 with RFC 9530, ES256.
+"""Keys and signatures: RFC 9421 with RFC 9530, ES256.
 
 Our own key is kept in a file; those of others are published in their profiles.
 """

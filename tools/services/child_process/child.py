@@ -1,4 +1,4 @@
-"""Send a call from a process of its own, which cannot outlive the call's deadline.
+"""Send a call from a child process, which cannot outlive the call's deadline.
 
 What it sends goes to it through a pipe, never by its arguments or environment, which others can
 read. It is left alone when this process dies: its deadline ends it, at most a budget later, and

@@ -1,4 +1,4 @@
-"""Send one call, in a process of its own that the kernel kills at the call's deadline.
+"""Send one call, in a child process that the kernel kills at the call's deadline.
 
 Run as `python -I -S program.py DEADLINE`, in seconds of CLOCK_BOOTTIME. The call is read from
 standard input, to its end, and what came of it is written to standard output, in lines:
