@@ -274,7 +274,7 @@ def _role(found: Inspection, name: str, role: str, state: str | None, without: s
     """Check a role of the database.
 
     Args:
-        state: what is wrong with it; None where it is not there.
+        state: what is wrong with it; None if it is not there.
         without: what it is like then.
     """
     if state is None:

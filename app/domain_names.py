@@ -57,12 +57,12 @@ def meant(settings: Settings) -> str:
 
 
 def chosen(settings: Settings) -> str | None:
-    """Return the domain that the settings choose, as `module:NAME`; None where they do not."""
+    """Return the domain that the settings choose, as `module:NAME`; None if they do not."""
     return settings.domain or (MERCHANTS if settings.has_merchants else None)
 
 
 def named_here() -> str | None:
-    """Return the domain that the langgraph.json of this folder names; None where there is none.
+    """Return the domain that the langgraph.json of this folder names; None if there is none.
 
     Raises:
         ConfigurationError: it cannot be read, or names several graphs.

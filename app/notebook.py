@@ -33,7 +33,7 @@ _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent that is open until it is closed, or opened anew.
+    """An agent that is open until it is closed, or opened again.
 
     Attributes:
         home: the folder of the embedded parts (DAYBOOK_HOME).

@@ -81,7 +81,7 @@ def flush() -> str | None:
     """Write out what is left of standard output.
 
     Returns:
-        What to say where that fails, nothing where its reader has gone (`| head`) and knows; None
+        What to say where that fails, nothing if its reader has gone (`| head`) and knows; None
         where all is written.
     """
     try:

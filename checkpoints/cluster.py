@@ -211,7 +211,7 @@ def _listed(*known: Marks) -> dict[str, list[dict[str, Any]]]:
 
 
 def prefix_of(now: Mapping[str, Any], tenant_id: str) -> str | None:
-    """Name the files of a database's marks; None where its host shows nobody the cluster.
+    """Name the files of a database's marks; None if its host shows nobody the cluster.
 
     Args:
         now: a row of `CLUSTER_NOW`.

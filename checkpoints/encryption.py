@@ -235,7 +235,7 @@ class Cipher:
 
     @cached_property
     def _adapters(self) -> tuple[type[Dumper], type[Loader], type[Loader]]:
-        """Make what psycopg is told of this cipher: once, it keeps classes for ever."""
+        """Make what psycopg is told of this cipher: once, it keeps classes forever."""
         cipher = self
 
         class Sealing(Dumper):

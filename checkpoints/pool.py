@@ -54,7 +54,7 @@ class Place:
     """Where in a database the tables are, and as whom they are used.
 
     Attributes:
-        role: None where the application's role cannot be had: then as the user of the connection.
+        role: None if the application's role cannot be had: then as the user of the connection.
         cipher: encrypts and decrypts what is confidential; None leaves it as it is stored.
     """
 

@@ -304,7 +304,7 @@ def _pool(url: str, place: Place, size: int, is_pooled: bool) -> AnyPool:
 
 
 async def _role(conn: Conn, schema: str) -> str | None:
-    """Return the role to run as; None where it cannot be had, or has no rights in the schema."""
+    """Return the role to run as; None if it cannot be had, or has no rights in the schema."""
     right = "set" if conn.info.server_version >= KNOWS_SET else "member"
     about = {"role": ROLE, "right": right, "schema": schema}
     row = await (await conn.execute(_RUNS_AS, about)).fetchone()

@@ -44,7 +44,7 @@ _EVERYWHERE: tuple[tuple[str, str, LiteralString, _Anew], ...] = (
     ("checkpoint_blobs", "blob", _BLOB, _bytes_anew),
     ("checkpoint_writes", "blob", _BLOB, _bytes_anew),
 )
-"""Table, column, what of it is encrypted (null where it is not), and what encrypts it anew."""
+"""Table, column, what of it is encrypted (null where it is not), and what encrypts it again."""
 
 
 async def rekey(postgres: Postgres, cipher: Cipher) -> int:

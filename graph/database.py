@@ -60,7 +60,7 @@ async def open_database_for(
 
     Args:
         stored_types: what a checkpoint restores as models and enums.
-        pool: an application's own, which is used in the place of what the settings name.
+        pool: an application's own, which is used instead of what the settings name.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.

@@ -64,7 +64,7 @@ _AS = "receive"
 
 
 PLAN = "plan_id"
-"""The channel that names the plan under way, in graphs that carry out one at a time."""
+"""The channel that names the plan in progress, in graphs that carry out one at a time."""
 
 EVENTS = "events"
 """The channel of what happens to a thread without words, in graphs that have one."""
@@ -272,7 +272,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return given
 
     async def _stopped(self, thread_id: str, person: Person, event_ids: Sequence[str]) -> bool:
-        """Stop what is under way; tell whether that is all that was to be done, and was."""
+        """Stop what is in progress; tell whether that is all that was to be done, and was."""
         for event_id in event_ids:
             try:
                 await stop_thread(self.resources(), self.domain, thread_id, person, event_id)
@@ -285,7 +285,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Return whose thread it is; staff answer its question, stop it or let it go on.
 
         Raises:
-            StaffMayNot: a clerk would speak in somebody else's thread.
+            StaffMayNot: a clerk would speak in someone else's thread.
         """
         owner = await self.resources().postgres.threads.owner_for(person, thread_id)
         speaks = not isinstance(given, Command) and not _stops_alone(given) and _is_news(given)
@@ -382,7 +382,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).
 
-        LangGraph would begin the thread anew from it, with an empty state that becomes its head.
+        LangGraph would begin the thread again from it, with an empty state that becomes its head.
         """
         if not config["configurable"].get("checkpoint_id"):
             return
@@ -427,7 +427,7 @@ def _is_news(given: Any) -> bool:
 
 
 def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
-    """Tell whether somebody has answered what a checkpoint asks: the run of that died since.
+    """Tell whether someone has answered what a checkpoint asks: the run of that died since.
 
     A plan that was withdrawn, or ran out of time, still has to be told of.
     """
@@ -439,14 +439,14 @@ def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
 
 
 def _plan_asked_about(question: Interrupt) -> str | None:
-    """Name the plan that a question asks to approve; None where it asks about something else."""
+    """Name the plan that a question asks to approve; None if it asks about something else."""
     if not isinstance(question.value, dict) or is_doubt(question.value):
         return None
     return question.value.get("plan_id", question.value.get("approval_id"))
 
 
 def _stops_alone(given: Any) -> list[str]:
-    """Return the ids of events that stop what is under way, where nothing else is given."""
+    """Return the ids of events that stop what is in progress, where nothing else is given."""
     if not isinstance(given, Mapping) or given.get("messages"):
         return []
     events = given.get("events") or ()

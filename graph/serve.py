@@ -40,7 +40,7 @@ from daybook.tools.boundary import failed_in
 from daybook.tools.domain import Domain
 
 MOST_BYTES = 256 * 1024
-"""Of a body that is taken in from somebody who is not signed in."""
+"""Of a body that is taken in from someone who is not signed in."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Check:
 
     Attributes:
         found: what was found, without a secret.
-        advice: what to do about it; "" where nothing is to be done.
+        advice: what to do about it; "" if nothing is to be done.
     """
 
     name: str
@@ -130,7 +130,7 @@ COMES_BACK = (
     OperationalError,
     ServiceUnavailable,
 )
-"""What fails when something that an agent runs on is away: opened anew, it may be back."""
+"""What fails when something that an agent runs on is away: opened again, it may be back."""
 
 _NOT_OPEN = (
     "The graph cannot run: its checkpointer is not open. Nothing was done; langgraph.json must "
@@ -313,7 +313,7 @@ def all_at_work() -> tuple[Served, ...]:
 
 
 def at_work_on(domain: str | None) -> Served | None:
-    """Return what serves a thread of a domain; None where nothing here does.
+    """Return what serves a thread of a domain; None if nothing here does.
 
     Args:
         domain: None for a thread that no agent has begun, which every domain lets in.
@@ -372,6 +372,6 @@ def served(
 
 
 def served_as(graph: object) -> Served | None:
-    """Return what `served` made a graph of; None where something else made it."""
+    """Return what `served` made a graph of; None if something else made it."""
     found = graph.resources if isinstance(graph, GuardedGraph) else None
     return found if isinstance(found, Served) else None

@@ -97,7 +97,7 @@ def is_resolving(given: Any) -> bool:
 
 
 def resolving(stands: StateSnapshot) -> dict[str, Any] | None:
-    """Return the event that withdraws the plan which waits; None where nothing is withdrawn."""
+    """Return the event that withdraws the plan which waits; None if nothing is withdrawn."""
     waiting = [one for one in stands.interrupts if isinstance(one.value, dict)]
     if not waiting or is_doubt(waiting[0].value):
         return None

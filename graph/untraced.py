@@ -15,7 +15,7 @@ from langsmith.utils import tracing_is_enabled
 
 
 async def untraced(config: RunnableConfig) -> RunnableConfig:
-    """Put a tracer that sends nothing where LangChain's own would add itself.
+    """Put a tracer that sends nothing if LangChain's own would add itself.
 
     That adds itself where LangSmith is configured and no tracer is there; one that a caller gives
     by hand stays.

@@ -122,7 +122,7 @@ def progress_of(
     """Make the document of a thread from its typed state, what people said, and its ledger.
 
     Args:
-        transcript: of the epoch under way; what is older stands in the epoch's digest.
+        transcript: of the epoch in progress; what is older stands in the epoch's digest.
         reads: the thread's latest, of which it lists the handles.
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
         words: the messages with which the work is handed over.
@@ -240,7 +240,7 @@ def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
 
 
 def _before(digest: str) -> Progress:
-    """Read the digest of the epoch that ends; nothing where it is not ours."""
+    """Read the digest of the epoch that ends; nothing if it is not ours."""
     try:
         return parse(digest) if digest else Progress()
     except ValueError:

@@ -66,7 +66,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     transcript, stale = await transcript_of(state, work)
     taken = await recorded(state, transcript, work)
     if taken is None and (behind := _not_in(state, transcript)):
-        # Somebody went back to before a plan, and it is not decided as it was then.
+        # Someone went back to before a plan, and it is not decided as it was then.
         plan = await under_way(behind, work)
         if plan is not None:
             flow = opened_flow(state["flow"], plan, work.domain)
@@ -286,7 +286,7 @@ async def _record(
     try:
         async with work.ledger.page(work.session) as page:
             if page.head.seq != transcript.last_seq:
-                # Somebody wrote meanwhile, perhaps a decision at this place.
+                # Someone wrote meanwhile, perhaps a decision at this place.
                 fork = 1 + len(decided_at(await page.turn(turn_id), place))
             detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": last_of(state), **took}
             forked = {"fork": fork} if fork > 1 else {}

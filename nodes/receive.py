@@ -64,7 +64,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     put = await put_again(current, update, turn_id, work) if not same and not changed else None
     if put is not None:
         return put
-    # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
+    # Else its answer died before the checkpoint that was to hold it, or someone went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None

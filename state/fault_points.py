@@ -82,7 +82,7 @@ def misnamed(wanted: str) -> str | None:
 
 
 def tool_at(wanted: str) -> str | None:
-    """Name the tool whose call a process is to die at; None where it is not about a call."""
+    """Name the tool whose call a process is to die at; None if it is not about a call."""
     name, _, about = wanted.partition(":")
     return about or None if FaultPoint(name) in _OF_A_CALL else None
 

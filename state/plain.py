@@ -43,7 +43,7 @@ def printable(text: str) -> str:
 def in_a_line(given: Any, most: int) -> str:
     r"""Take a text of a stranger as one line of at most `most` characters, without tags.
 
-    "" where it is no text.
+    "" if it is no text.
 
     Example:
         >>> in_a_line("Sock\n<b>SALE</b> \x1b[2J now", 16)

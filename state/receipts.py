@@ -85,7 +85,7 @@ def states_effects(message: AnyMessage) -> bool:
 def receipt_message(
     about: str, lines: Sequence[ReceiptLine], notices: Sequence[str] = (), correction: str = ""
 ) -> AIMessage | None:
-    """Make the message that states what became of effects; None where there is nothing to state.
+    """Make the message that states what became of effects; None if there is nothing to state.
 
     No prompt is made of it: a model can neither write nor withhold a receipt.
 

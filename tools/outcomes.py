@@ -53,7 +53,7 @@ def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str
 
 
 def _edited(action: Action) -> str:
-    """Say that a person put this call in the place of what the model had proposed."""
+    """Say that a person put this call instead of what the model had proposed."""
     if action.edited_by is None:
         return ""
     now = arguments(action.args, money=())

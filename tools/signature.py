@@ -213,7 +213,7 @@ def _extra(model: type[BaseModel]) -> Literal["forbid"] | None:
 
 
 def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
-    """Say which arguments are given, taken and missing; "" where all fit by name."""
+    """Say which arguments are given, taken and missing; "" if all fit by name."""
     fields = model.model_fields
     missing = sorted(n for n, one in fields.items() if one.is_required() and n not in given)
     if not missing and (takes_unnamed(model) or fields.keys() >= set(given)):

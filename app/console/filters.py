@@ -43,7 +43,7 @@ _LAST = 200
 
 @dataclass(frozen=True)
 class Filters:
-    """What is set of it, each "" where it does not narrow.
+    """What is set of it, each "" if it does not narrow.
 
     Attributes:
         given: by the names that the query has.
@@ -119,7 +119,7 @@ def filters_of(query: Mapping[str, str]) -> Filters:
 
 
 def cents_of(text: str) -> int | None:
-    """Read an amount in units; None where there is none.
+    """Read an amount in units; None if there is none.
 
     Raises:
         InputRefused: it is none.

@@ -133,13 +133,13 @@ class Guard:
 
 
 def person_of(request: Request) -> Person:
-    """Return who is signed in; the guard has seen to it that somebody is."""
+    """Return who is signed in; the guard has seen to it that someone is."""
     person: Person = request.state.person
     return person
 
 
 def form_of(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form that the guard has let through; none where none was sent."""
+    """Return the fields of a form that the guard has let through; none if none was sent."""
     form: Mapping[str, str] = request.state.form
     return form
 
@@ -222,7 +222,7 @@ async def sign_in(request: Request) -> Response:
         kept = begun
     response = RedirectResponse("/console/", 303)
     _keep(request, response, SESSION_COOKIE, kept)
-    # What was open before somebody signed in cannot be sent afterwards.
+    # What was open before someone signed in cannot be sent afterwards.
     _keep(request, response, _FORM, secrets.token_urlsafe(24))
     return response
 
@@ -245,7 +245,7 @@ async def sign_out(request: Request) -> Response:
 
 async def _person_of(request: Request) -> Person | None:
     kept = request.cookies.get(SESSION_COOKIE)
-    # Without the cookie of its forms nothing could be sent: one signs in anew.
+    # Without the cookie of its forms nothing could be sent: one signs in again.
     if not kept or not request.cookies.get(_FORM):
         return None
     if request.state.development:

@@ -46,7 +46,7 @@ class Row:
 
     Attributes:
         who: may answer it.
-        rule: which rule or limit asks; "" where the tool's own declaration does.
+        rule: which rule or limit asks; "" if the tool's own declaration does.
         barred: why this person may not; else "".
         program: the one that asks it and takes the answer, where it is not served here; else "".
         can_be_chosen: it may be answered together with others.
@@ -236,7 +236,7 @@ class Given:
     """What became of one of the answers.
 
     Attributes:
-        run_id: the run that takes it to its conversation; "" where none was begun.
+        run_id: the run that takes it to its conversation; "" if none was begun.
         sentence: why none was; else "".
     """
 

@@ -45,14 +45,14 @@ class Record:
     Attributes:
         bound: arguments that are taken from results of earlier steps, in words.
         intended: the entry that holds it.
-        asked: the entry that put its plan to somebody, or to policy.
+        asked: the entry that put its plan to someone, or to policy.
         approvals: those that were given before it was decided.
-        decided: the one by which it was decided; None where policy did, or nobody has.
+        decided: the one by which it was decided; None if policy did, or nobody has.
         came: what became of its action, in words.
-        settled: the last entry about it; None where nothing came after the intent.
+        settled: the last entry about it; None if nothing came after the intent.
         happening: that it happened, in the words of its tool.
-        money: what it moves; None where that is not declared.
-        direction: where that money goes, as its tool declares; "" where it does not.
+        money: what it moves; None if that is not declared.
+        direction: where that money goes, as its tool declares; "" if it does not.
     """
 
     owner: str
@@ -225,7 +225,7 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     """Read what is looked for.
 
     Args:
-        given: the fields of the form, each "" where it does not narrow.
+        given: the fields of the form, each "" if it does not narrow.
 
     Raises:
         InputRefused: a field cannot be read.

@@ -75,7 +75,7 @@ async def start(
     Raises:
         InputRefused: the server takes no thread of such a name.
         TooMany: too many runs of the owner have not ended.
-        ThreadBusy: another run of the thread is under way.
+        ThreadBusy: another run of the thread is in progress.
         ServiceUnavailable: the server took it not, for whatever reason.
     """
     _check_name(thread_id)

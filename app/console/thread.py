@@ -247,7 +247,7 @@ async def progress(request: Request) -> Response:
 
 
 async def _under_way(thread_id: str) -> list[str]:
-    """Say of what is under way what it is, and at which step it stands."""
+    """Say of what is in progress what it is, and at which step it stands."""
     postgres = house.postgres()
     plan_id = await postgres.ledger.open_plan(thread_id)
     plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id is not None else None

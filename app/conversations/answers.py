@@ -70,7 +70,7 @@ def decision(
 
 
 def rejection(line: str) -> dict[str, Any]:
-    """Read one line as the rejection of what somebody else must approve.
+    """Read one line as the rejection of what someone else must approve.
 
     Raises:
         Unclear: the line rejects nothing.

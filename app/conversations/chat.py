@@ -248,7 +248,7 @@ class _Conversation:
                 self._terminal.note("The outcome is not known yet.")
 
     async def _unfinished(self) -> str | None:
-        """Find the user's newest thread with work under way or a question waiting."""
+        """Find the user's newest thread with work in progress or a question waiting."""
         threads, domain = self._postgres.threads, self._graph.domain
         for thread in await threads.of_user(self._person.user_id, domain, self._world):
             if thread.status in ("active", "waiting"):
@@ -280,7 +280,7 @@ class _Conversation:
             self._terminal.warn(str(error))
             is_behind = isinstance(error, ThreadBusy | NothingPending)
             self._is_busy = isinstance(error, ThreadBusy)
-        # Read anew: another process may have gone on with the thread meanwhile.
+        # Read again: another process may have gone on with the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)
@@ -370,7 +370,7 @@ class _Conversation:
         await self._run(Command(resume={interrupt.id: answer}))
 
     def _refused(self, request: Question, why_not: str) -> list[dict[str, Any]] | None:
-        """Show what waits for somebody else; who may not approve it may still say no."""
+        """Show what waits for someone else; who may not approve it may still say no."""
         decisions = []
         for shown in request["plan"]:
             self._show_plan(request, shown, why_not)

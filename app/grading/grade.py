@@ -146,8 +146,8 @@ class Step:
         kind: of its tool; `unknown` where the domain has no such tool.
         decided: ledger entry of the decision that it comes from.
         parent: key of the plan's call; "" for a call itself.
-        op: business operation and generation, the idempotency key; "" where there is no effect.
-        offered: tools that the model was offered; None where the ledger does not say.
+        op: business operation and generation, the idempotency key; "" if there is no effect.
+        offered: tools that the model was offered; None if the ledger does not say.
         fault: why the arguments could not be parsed.
         result: what was read or returned, or the line that the model was shown; None without one.
         error: why it was refused or failed, or the question that comes first.
@@ -425,7 +425,7 @@ class Verdict(NamedTuple):
     """A step, and the findings of the checks on it, in their order.
 
     Attributes:
-        score: 1 for a right step; -1 where a finding makes it wrong; 0 where it did neither harm
+        score: 1 for a right step; -1 where a finding makes it wrong; 0 if it did neither harm
             nor good, or cannot be judged.
         why: the reason for the score; "" of a right step.
     """

@@ -48,7 +48,7 @@ class Audit:
     """What came of checking an export.
 
     Attributes:
-        public_key: whose signature the manifest has; None where it has none.
+        public_key: whose signature the manifest has; None if it has none.
         payloads: how many entries have a payload in the file.
         erased: how many had one that was erased before; of an export with payloads.
     """
@@ -63,7 +63,7 @@ class Audit:
 
 
 def audit(file: Path, public_key: str | None = None, heads: Iterable[Signed] = ()) -> Audit:
-    """Compute each chain of an export anew, and compare it with the manifest and with heads.
+    """Compute each chain of an export again, and compare it with the manifest and with heads.
 
     Args:
         public_key: whose signature the manifest must have.
@@ -141,7 +141,7 @@ def _faults(
             yield f"after {found.entries} entries of the file: the next line is incomplete"
             continue
         is_next = span is not None and span.thread_id == thread_id
-        # Read anew where something does not hold, so that not all of it is kept in memory.
+        # Read again where something does not hold, so that not all of it is kept in memory.
         later = islice(spans_of(manifest), at + 1, None)
         if not is_next and not any(one.thread_id == thread_id for one in later):
             yield f"thread {thread_id}: it is not in the manifest, or is at another position there"

@@ -46,7 +46,7 @@ _SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Signed:
-    """A head that was kept, and when: UTC, ISO 8601; None where it is not signed."""
+    """A head that was kept, and when: UTC, ISO 8601; None if it is not signed."""
 
     head: KeptHead
     at: str | None = None
@@ -102,7 +102,7 @@ async def sign_heads(
         every: nothing is added where the last round is younger than that.
 
     Returns:
-        How many heads were added; None where another process is at it, or was lately.
+        How many heads were added; None if another process is at it, or was lately.
 
     Raises:
         DaybookError: the journal is of another key or tenant, or it cannot be written or sent.

@@ -127,7 +127,7 @@ async def verify(
 
 
 def missing_line(count: int) -> str:
-    """Say that so many threads are gone from all tables; nothing where none is."""
+    """Say that so many threads are gone from all tables; nothing if none is."""
     if count < 0:
         return f"The count of threads was changed: there are {-count} more (ledger_total)."
     if count == 0:
@@ -139,7 +139,7 @@ def missing_line(count: int) -> str:
 
 
 async def rebuild(settings: Settings, thread_id: str | None) -> None:
-    """Write the work list of one thread, or of all of the tenant, anew from the entries.
+    """Write the work list of one thread, or of all of the tenant, again from the entries.
 
     Raises:
         DaybookError: there is no such thread.
@@ -290,7 +290,7 @@ _MEANINGS = {
 async def listed(
     settings: Settings, thread_id: str | None, most: int, *, failed: bool = False
 ) -> Listed[Unsettled] | Listed[Failed]:
-    """List the steps that somebody still has to look after, the oldest first.
+    """List the steps that someone still has to look after, the oldest first.
 
     Args:
         failed: instead, what went otherwise than it was meant, the newest first.

@@ -70,7 +70,7 @@ def public_key_of(given: str | None) -> str | None:
 
 
 def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) -> str:
-    """Say why an object is not signed by a key; "" where it is.
+    """Say why an object is not signed by a key; "" if it is.
 
     Args:
         public_key: in hex; the object's own where it is None, which says nothing of who has signed.

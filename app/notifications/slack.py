@@ -52,7 +52,7 @@ async def update(app: SlackApp, notice: Notice, clients: Clients) -> None:
         try:
             await _call(app, "chat.update", message, clients)
         except NotDelivered as error:
-            # Somebody deleted it.
+            # Someone deleted it.
             if error.why != "message_not_found":
                 raise
 

@@ -62,7 +62,7 @@ async def work(
 ) -> None:
     """Look for what stands still and finish it, until SIGINT or SIGTERM.
 
-    What is under way then is ended first; a second signal ends the process at once, which harms
+    What is in progress then is ended first; a second signal ends the process at once, which harms
     nothing.
     """
     _hush_procrastinate()
@@ -245,7 +245,7 @@ class Worker:
             # A try as any other: what it was silent over may silence each of them.
             came_of_it = str(error)
         except ThreadBusy:
-            # Somebody is at it: its person, or another worker. That is no try of it.
+            # Someone is at it: its person, or another worker. That is no try of it.
             await self._postgres.stalled.not_tried(thread_id)
             return
         except DaybookError as error:

@@ -97,7 +97,7 @@ async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
 
 @auth.on.assistants.delete
 async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Delete none: without the one of the graph nobody is served until the server starts anew."""
+    """Delete none: without the one of the graph nobody is served until the server starts again."""
     if _person(ctx) is not None:
         _refuse(ctx, "Assistants cannot be deleted: langgraph.json lists them.")
 
@@ -193,7 +193,7 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
 async def _refuse_a_stranger(
     ctx: Auth.types.AuthContext, thread_id: Any, given: Mapping[str, Any]
 ) -> None:
-    """Refuse, where nobody signs in, a run in a thread of somebody else than whom it names.
+    """Refuse, where nobody signs in, a run in a thread of someone else than whom it names.
 
     The run itself would be refused too, and the server would list its thread as failed, and no more
     as one whose question waits.

@@ -67,7 +67,7 @@ class DomainRoutes(_Layer):
 
 
 async def _body(request: Request) -> bytes | None:
-    """Read a body; None where it is too long."""
+    """Read a body; None if it is too long."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk

@@ -50,7 +50,7 @@ def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
 
 
 def _host_of_page(origin: str) -> str:
-    """Return the host of a web page by its origin; nothing where that is no web page's."""
+    """Return the host of a web page by its origin; nothing if that is no web page's."""
     scheme, _, place = origin.partition("://")
     return _host_in(place) if scheme in ("http", "https") else ""
 

@@ -53,7 +53,7 @@ NO_WORDS = "messages of {}: staff may answer the question of a thread, but not w
 
 
 def named_in(given: Mapping[str, Any]) -> Person | None:
-    """Return whom a run names that is not signed for; None where it names nobody.
+    """Return whom a run names that is not signed for; None if it names nobody.
 
     The context of a run has no role.
     """

@@ -167,7 +167,7 @@ def _socket_folder(folder: Path) -> Path:
     """Name the socket's folder of the server over `folder`; it is the same for every process.
 
     The name hashes the path, so that a copied folder has another one, and a token in the folder,
-    so that a folder made anew in the place of a removed one has another one too: the keeper of the
+    so that a folder made again instead of a removed one has another one too: the keeper of the
     removed one may still be about to remove its sockets.
     """
     identity = f"{_token(folder)}:{folder.resolve()}"

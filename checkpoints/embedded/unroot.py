@@ -32,7 +32,7 @@ ADVICE = "Set DATABASE_URL, or run as a user other than root, or choose another 
 
 
 def main(data: str, reach: Sequence[str], command: list[str]) -> None:
-    """Become somebody other than root and execute `command`.
+    """Become someone other than root and execute `command`.
 
     Args:
         data: the folder that the command must own, if it exists already.

@@ -134,7 +134,7 @@ def keep(
     with _lock(folder / START_LOCK, fcntl.LOCK_EX):
         use = open_lock(folder / USERS_LOCK)
         try:
-            fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is under way
+            fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is in progress
             answer = _wait_until_ready(folder, start, ready, limit)
         except BaseException:
             os.close(use)

@@ -95,7 +95,7 @@ class Span:
     """Which entries of a thread are meant, and between which hashes (in hex) they stand.
 
     Attributes:
-        previous: of the entry before the first one; "" where there is none.
+        previous: of the entry before the first one; "" if there is none.
         hash: of the last one.
         head_seq, head_hash: where the thread's chain ended at that moment.
     """
@@ -323,7 +323,7 @@ class Ledger:
         return [entry_of(row) for row in rows], *found
 
     async def newest_turn(self, thread_id: str) -> Entry | None:
-        """Return what says that the newest turn of a thread was begun; None where none was."""
+        """Return what says that the newest turn of a thread was begun; None if none was."""
         return next(iter(await self._entries("newest_turn", thread_id=thread_id)), None)
 
     async def decisions(
@@ -456,7 +456,7 @@ class Ledger:
         return found
 
     async def rebuild(self, thread_id: str) -> bool:
-        """Write a thread's work list anew from its entries; tell whether it was another.
+        """Write a thread's work list again from its entries; tell whether it was another.
 
         Plans whose payloads were erased keep what is there.
         """

@@ -71,10 +71,10 @@ class Page:
     Attributes:
         now: the database's clock, read after the lock was granted, UTC.
         is_closed: the thread was erased: it takes late evidence and nothing else.
-        rule: of the tool that the page was begun for, locked; None where it says nothing.
+        rule: of the tool that the page was begun for, locked; None if it says nothing.
         is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
         was_restored: it was accepted after a restore: what it does not know of may have been sent.
-        accepted: the thread's program, and when it was last accepted; None where no tool is called.
+        accepted: the thread's program, and when it was last accepted; None if no tool is called.
     """
 
     session: Session
@@ -116,7 +116,7 @@ class Page:
         return [entry_of(row) for row in rows]
 
     async def turn_under_way(self) -> str | None:
-        """Name the thread's turn that was begun and is not over; None where there is none."""
+        """Name the thread's turn that was begun and is not over; None if there is none."""
         about = {"thread_id": self.session.thread_id}
         row = await (await self._conn.execute(_SQL["turn_under_way"], about)).fetchone()
         return row["turn_id"] if row and row["event"] == Event.RECEIVED.value else None
@@ -347,7 +347,7 @@ class Page:
             "seq": self.head.seq,
             "hash": self.head.hash,
             "open_plan": self.head.open_plan,
-            # A change from outside the chat says nothing about who waits, and yet somebody is at
+            # A change from outside the chat says nothing about who waits, and yet someone is at
             # work.
             "is_active": bool(status) or any(row["event"] == Event.APPLIED for row in self._rows),
             "stands": status[-1] if status else None,

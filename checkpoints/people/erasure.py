@@ -46,7 +46,7 @@ class Held:
     """What stands of a thread that could be erased.
 
     Attributes:
-        status: active (a turn is under way), waiting (for a person), idle, closed.
+        status: active (a turn is in progress), waiting (for a person), idle, closed.
         idle: time since its last activity.
         rows: how many there are of each part; blobs, pending writes and spans count as
             checkpoints.
@@ -106,7 +106,7 @@ class Eraser:
             after: begin behind this place; threads come in the order of their last activity.
 
         Returns:
-            And the place to go on from; None where there are no more.
+            And the place to go on from; None if there are no more.
         """
         periods = {part.value: keep[part] for part in Part}
         about = {
@@ -223,7 +223,7 @@ async def overdue(eraser: Eraser, keep: Mapping[Part, timedelta]) -> AsyncIterat
 async def retain(postgres: Postgres, keep: Mapping[Part, timedelta]) -> list[Held]:
     """Erase of one tenant what outlasted its period, and return what was erased.
 
-    The ledger's entries stay for ever. A thread that another process works on is left for the
+    The ledger's entries stay forever. A thread that another process works on is left for the
     next time.
 
     Args:

@@ -94,7 +94,7 @@ class Memory:
         return _facts(facts), tuple(Lesson(**row) for row in lessons)
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
-        """Remember a fact in the place of an earlier one on its subject; again changes nothing.
+        """Remember a fact instead of an earlier one on its subject; again changes nothing.
 
         Args:
             told_in: the thread whose run remembers it; None outside of a run.

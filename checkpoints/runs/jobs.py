@@ -1,9 +1,9 @@
 """Jobs on the same Postgres, with procrastinate: many workers, one job per thread at a time.
 
-A job says which thread is to be looked at, and nothing else: all that counts is decided anew from
+A job says which thread is to be looked at, and nothing else: all that counts is decided again from
 runner and ledger. So a job is deleted when it ends, however it ends, and one whose worker is gone
 is deleted too, not tried again: what still stands still is found again and gets a job of its own.
-(Tried again, it would collide for ever with a queued job for the same thread.)
+(Tried again, it would collide forever with a queued job for the same thread.)
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Jobs:
             await self._app.job_manager.finish_job_by_id_async(job_id, Status.FAILED, True)
 
     async def work(self, concurrency: int) -> None:
-        """Do jobs until cancelled; those under way are ended first.
+        """Do jobs until cancelled; those in progress are ended first.
 
         Raises:
             DatabaseUnavailable: the database went away.
@@ -143,7 +143,7 @@ async def open_jobs(
     """Open the jobs of a database.
 
     Args:
-        world: the outside world that this process reaches; None where it is not told.
+        world: the outside world that this process reaches; None if it is not told.
         finish: looks at a thread, by its id and by why it stands still; raises nothing.
 
     Raises:

@@ -209,7 +209,7 @@ class Reads:
         return [_read(row) for row in reversed(rows)]
 
     async def by_handle(self, thread_id: str, handle: int) -> Read | None:
-        """Return a read by its handle; None where there is none, or it was refused."""
+        """Return a read by its handle; None if there is none, or it was refused."""
         about = {"thread_id": thread_id, "handle": handle}
         row = await row_of(self._pool, _SQL["read_of_handle"], about)
         return _read(row) if row else None

@@ -147,10 +147,10 @@ class ThreadLeases:
     async def _take(
         self, thread_id: str, asked: Sequence[Statement]
     ) -> tuple[int, list[list[DictRow]]] | None:
-        """Take a lease; None where somebody else has it.
+        """Take a lease; None if someone else has it.
 
         Returns:
-            The epoch of the thread's last run, 0 where nobody has run it; and what was asked.
+            The epoch of the thread's last run, 0 if nobody has run it; and what was asked.
         """
         taken, *found = await each_of(self._pool, (_SQL["take"], self._about(thread_id)), *asked)
         if not taken:
@@ -193,7 +193,7 @@ class ThreadLeases:
                 _LOG.warning("leases could not be renewed: %s", error)
 
     async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
-        """Tell whether somebody else took the thread since this process had it; in doubt, no."""
+        """Tell whether someone else took the thread since this process had it; in doubt, no."""
         about = {**self._about(thread_id), "epoch": epoch}
         try:
             async with self._clock.timeout(_SOON):
@@ -221,7 +221,7 @@ MOST_TRIES = 13
 class Ending(StrEnum):
     """How a run ended, as far as it can still say so.
 
-    What was cut short (a provider was out of reach, or it was cancelled) is tried for ever.
+    What was cut short (a provider was out of reach, or it was cancelled) is tried forever.
     """
 
     WELL = "well"
@@ -240,7 +240,7 @@ _NOT_ITS_FAULT = (
 
 @dataclass
 class Run:
-    """A run under way.
+    """A run in progress.
 
     Attributes:
         prunes: its turn has ended, or stops at a question: the older checkpoints go with its end.
@@ -262,7 +262,7 @@ class Runners:
         self._last: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def epoch_of(self, thread_id: str) -> int | None:
-        """Return the epoch in which this process runs a thread; None where it does not."""
+        """Return the epoch in which this process runs a thread; None if it does not."""
         return self._epochs.get(thread_id)
 
     def later_epoch(self, thread_id: str, epoch: int | None) -> int | None:
@@ -346,7 +346,7 @@ class Runners:
                 self._unstored.end(thread_id)
                 await self._end(about, epoch, Ending.CUT_SHORT, Run())
                 raise
-            # The lease runs out by itself, and then somebody looks after the thread.
+            # The lease runs out by itself, and then someone looks after the thread.
             _LOG.warning("the lease of the thread %s could not be released", thread_id)
 
 

@@ -15,7 +15,7 @@ from daybook.demo.model import wire
 from daybook.demo.model.reply import reply
 
 _HOST = "127.0.0.1"
-"""What is said to it is somebody's words: no other machine is to see them."""
+"""What is said to it is someone's words: no other machine is to see them."""
 
 
 async def complete(request: Request) -> Response:

@@ -73,7 +73,7 @@ class DecidedAt:
 
     Attributes:
         place: of the call in the model's decision.
-        withdrawn: turns of calls that somebody took out of the decision since.
+        withdrawn: turns of calls that someone took out of the decision since.
         beside: turns of all calls that are in it now.
     """
 
@@ -255,7 +255,7 @@ class Calls:
                 is_asked = run.asked == other.plan_id
                 is_changed = waited > _GRACE and _may_be_changed(call, other, config)
                 if not is_asked and is_changed and (await place_of(config)).is_edited:
-                    # Whoever edited the state wants another call in the place of that one.
+                    # Whoever edited the state wants another call instead of that one.
                     await self._carry(call, other, config, work, is_overtaken=True)
                     return
                 if not is_asked and is_changed and await _has_asked(config):
@@ -316,7 +316,7 @@ class Calls:
 
 
 def _is_gone(other: Plan | None) -> bool:
-    """Tell whether somebody took a call out of the decision that is carried out."""
+    """Tell whether someone took a call out of the decision that is carried out."""
     decided = decided_at.get()
     return decided is not None and other is not None and other.turn_id in decided.withdrawn
 

@@ -94,7 +94,7 @@ async def finish(
         asks_late: ask about what a plan that is over has left in doubt.
 
     Returns:
-        The plan, where it is over; None where it would have to wait for long, or for a reviewer
+        The plan, where it is over; None if it would have to wait for long, or for a reviewer
         whom nobody can ask here.
 
     Raises:
@@ -162,7 +162,7 @@ async def to_the_end(carrying: Coroutine[Any, Any, T]) -> T:
 async def _begun(
     work: Work, call: CallName, version: int, before: Plan | None, config: RunnableConfig
 ) -> Committed | None:
-    """Find the plan of a call, or propose it; None where it is refused."""
+    """Find the plan of a call, or propose it; None if it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
     begun = await engine.ledger.read_for_plan(call.place.thread_id, plan_id, call.turn_id, [CALL])
     if begun.plan is not None:

@@ -47,7 +47,7 @@ class Decision:
 
     @property
     def correction(self) -> str:
-        """Return what contradicts its text; "" where nothing does."""
+        """Return what contradicts its text; "" if nothing does."""
         return str(self.payload.get("correction", ""))
 
     def response(self, serde: SerializerProtocol) -> ModelResponse[Any]:
@@ -142,7 +142,7 @@ async def decision_at(place: Place, work: Work) -> Decision | None:
 
 
 async def decision_of(message: AIMessage, near: Place | None, work: Work) -> Decision | None:
-    """Return the decision that a message of the thread is; None where it was not recorded.
+    """Return the decision that a message of the thread is; None if it was not recorded.
 
     Args:
         near: where its calls are carried out. Some providers give the same ids again and again, and

@@ -2,7 +2,7 @@
 
 A run begins with what the graph was given. How many steps ago that was, by which task of which node
 (of each graph around it) something is done, and the exact arguments name it: the same when its node
-runs again or when an older checkpoint is replayed, another one when it is meant anew. LangGraph's
+runs again or when an older checkpoint is replayed, another one when it is meant again. LangGraph's
 own task ids change with each replay, and so do ids of messages and calls.
 """
 
@@ -155,7 +155,7 @@ class RunState:
         asked: the plan that a question of this run is about.
         asked_in: the namespace of the task that asked.
         ended: tool calls that have begun in it, by the agent's run, message and position: None
-            while they are under way, then whether they ask.
+            while they are in progress, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
         made: turns of the calls that were made in it.
         begun: who began it, and each agent within it, by the turn of that begin in the ledger.
@@ -230,7 +230,7 @@ def numbered(
 
     What ends without an outcome keeps no number: made again, it is the same call, whether by a
     retry of the node's own or of a middleware. A model's call is known by its id. When LangGraph
-    runs the node again, the count begins anew.
+    runs the node again, the count begins again.
     """
     about = _about(config, tool, args)
     # Two calls of one message may have one id: the second is begun before the first has ended.
@@ -257,7 +257,7 @@ def numbered(
 
 
 def begin_again(config: RunnableConfig) -> None:
-    """Number the calls of a task anew: a middleware runs its tool once more."""
+    """Number the calls of a task again: a middleware runs its tool once more."""
     _calls.pop(config["configurable"][SCRATCHPAD].get_null_resume, None)
 
 
@@ -357,9 +357,9 @@ class _Origin:
 
     Attributes:
         begun: what its run began with.
-        given: what was given to it, but for ids of messages, which may be made anew.
+        given: what was given to it, but for ids of messages, which may be made again.
         steps: how many steps ago.
-        edits: checkpoints since then in which somebody edited the state.
+        edits: checkpoints since then in which someone edited the state.
         step: LangGraph's number of it.
         edited_at: when the newest of these edits was stored, UTC.
     """

@@ -103,7 +103,7 @@ class Ledger:
 
         Args:
             given: a function (`def` or `async def`) of plain arguments that returns what JSON can
-                hold. A parameter `call` is filled in with the `Call` under way. It may raise or
+                hold. A parameter `call` is filled in with the `Call` in progress. It may raise or
                 return `Declined`, `NotSent` or `Pending`.
             declared: what is known about it (see `Declared`).
 

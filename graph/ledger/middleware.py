@@ -373,7 +373,7 @@ class _Called:
 
 
 def _called(request: ToolCallRequest) -> _Called | None:
-    """Find the message that calls for a tool; None where it is not among the agent's messages."""
+    """Find the message that calls for a tool; None if it is not among the agent's messages."""
     messages: list[AnyMessage] = request.state["messages"]
     namespace: str = get_config()["configurable"].get(CHECKPOINT_NS, "")
     for index, said in reversed([*enumerate(messages)]):
@@ -430,7 +430,7 @@ def _replaced(messages: Sequence[AnyMessage], again: Sequence[AnyMessage]) -> li
 
 
 async def _said_again(said: ToolMessage, plan: Plan | None, work: Work) -> ToolMessage:
-    """Write an answer anew, in its place, with what is known by now."""
+    """Write an answer again, in its place, with what is known by now."""
     if plan is None:
         return said
     action = plan.actions[0]

@@ -55,7 +55,7 @@ async def plans_instead_of(call: CallName, work: Work) -> list[Plan] | None:
     Another middleware may have changed them, or have carried the call out by itself.
 
     Returns:
-        None where something of its tool was done elsewhere in its run, so that nobody can tell.
+        None if something of its tool was done elsewhere in its run, so that nobody can tell.
     """
     from daybook.nodes.past.plans import thread_plans
 
@@ -121,7 +121,7 @@ async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Wor
     marks = {PLAN: plans[-1].plan_id} if plans else {}
     about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
     try:
-        # A model that called for it anew is told that it was done before.
+        # A model that called for it again is told that it was done before.
         found = await value(plans, call, work, or_before=False)
     except EffectUnsettled:
         still = {**marks, OPEN: True}
@@ -190,7 +190,7 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
 
 
 async def refusal_of(call: CallName, work: Work) -> str:
-    """Return the words with which a call was refused before it was begun; nothing where none."""
+    """Return the words with which a call was refused before it was begun; nothing if none."""
     reads = await work.reads.results(call.place.thread_id, call.turn_id, ["0.0"])
     return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")
 

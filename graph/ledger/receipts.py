@@ -46,7 +46,7 @@ Update = dict[str, Any]
 
 
 async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Update | None:
-    """Return the receipts of the calls that were answered last; None where there is none.
+    """Return the receipts of the calls that were answered last; None if there is none.
 
     In the user's own agent those of whatever else ended in the thread, as by sub-agents, too.
     """
@@ -62,7 +62,7 @@ async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Upda
             plan, _ = await work.ledger.plan(thread_id, str(name))
             plans[:0] = [plan] if plan is not None else []
         elif isinstance(said, ToolMessage) and said.name in work.domain.registry.effects:
-            # Another middleware wrote the answer anew, without its mark.
+            # Another middleware wrote the answer again, without its mark.
             is_marked = False
     update: Update = {}
     if place.depth == 1:
@@ -164,7 +164,7 @@ async def correction_of(
 
 
 def _text(response: ModelResponse[Any], messages: Sequence[AnyMessage]) -> str:
-    """Return a response's text; "" where it calls, or where something shown to it is no text."""
+    """Return a response's text; "" if it calls, or where something shown to it is no text."""
     if response.structured_response is not None or len(response.result) != 1:
         return ""
     (answer,) = response.result
@@ -194,7 +194,7 @@ async def _findings(
 async def _once_more(
     request: ModelRequest[Any], text: str, findings: Sequence[Finding], ask: Ask
 ) -> ModelResponse[Any] | None:
-    """Ask the model once more; None where it does not answer, or calls something."""
+    """Ask the model once more; None if it does not answer, or calls something."""
     # Some providers take a system message at the beginning alone.
     note = HumanMessage(note_for(findings).text)
     again = [*request.messages, AIMessage(text), note]

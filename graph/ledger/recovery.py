@@ -48,7 +48,7 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
             await graph.ainvoke(None, config, durability="sync")
         snapshot = await graph.aget_state(config)
         async with running.hold_thread(work):
-            # Or its dead runner would be found for ever.
+            # Or its dead runner would be found forever.
             status = "waiting" if snapshot.interrupts else "idle"
             await work.resources.postgres.stalled.rest(thread_id, status=status)
     finally:

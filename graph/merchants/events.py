@@ -126,7 +126,7 @@ _asked: dict[tuple[str, str], datetime] = {}
 async def _hear_unsigned(
     resources: Resources, arrived: Arrived, merchants: Sequence[Merchant]
 ) -> Answered:
-    """Ask the merchants that do not sign for an order of ours that somebody names.
+    """Ask the merchants that do not sign for an order of ours that someone names.
 
     Nothing that it says is believed: who sent it is not known.
     """
@@ -160,7 +160,7 @@ async def _hear_unsigned(
 
 
 def _pause_before(key: tuple[str, str], now: datetime) -> timedelta | None:
-    """Return how long to wait before a look; None where one is to come that will see it, too."""
+    """Return how long to wait before a look; None if one is to come that will see it, too."""
     last = _asked.get(key)
     if last is None or last + _BETWEEN <= now:
         return timedelta()
@@ -401,7 +401,7 @@ class Polls:
             return []
         about = (thread.thread_id, thread.user_id, now.facts())
         if not await take_up_checkout(resources, cart.merchant, *about):
-            # Somebody is at work on the thread: it is looked at again with the next round.
+            # Someone is at work on the thread: it is looked at again with the next round.
             self._next.pop(key, None)
             return []
         return [f"{cart.merchant} has the checkout {known.checkout_id} as {now.status}"]
@@ -425,7 +425,7 @@ async def _look_at_order(resources: Resources, order: MerchantOrder) -> None:
 async def _shown_by(
     merchant: Merchant, order_id: str, checkout_id: str | None = None
 ) -> OutsideEvent | None:
-    """Ask for an order, and write what is shown like an event; None where it is not shown.
+    """Ask for an order, and write what is shown like an event; None if it is not shown.
 
     Args:
         checkout_id: of which it must be; None for any.

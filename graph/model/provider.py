@@ -302,7 +302,7 @@ def _answer(whole: AIMessageChunk, message_id: str | None) -> AIMessage:
 
 
 def _object(arguments: str | None) -> dict[str, Any] | None:
-    """Read a call's arguments, a JSON object or nothing at all; None where it is neither."""
+    """Read a call's arguments, a JSON object or nothing at all; None if it is neither."""
     if not arguments:
         return {}
     try:

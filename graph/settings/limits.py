@@ -81,7 +81,7 @@ def with_steps_for(config: RunnableConfig, decisions: int) -> RunnableConfig:
 
 
 def policy_of(path: Path | None, domain: Domain) -> Policy:
-    """Read the rules of a deployment; none where there is no file.
+    """Read the rules of a deployment; none if there is no file.
 
     The file holds `[[rules]]` tables with the fields of `daybook.state.people.policy.Rule`, money
     as `{amount = 5000, currency = "USD"}` in cents.

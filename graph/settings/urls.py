@@ -18,7 +18,7 @@ _SECRET = {
 
 
 def database_fault(url: str) -> str | None:
-    """Say what is wrong with a libpq URL or connection string; None where nothing is."""
+    """Say what is wrong with a libpq URL or connection string; None if nothing is."""
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
@@ -32,12 +32,12 @@ def database_fault(url: str) -> str | None:
 
 
 def http_fault(url: str) -> str | None:
-    """Say what is wrong with the URL of a service; None where nothing is."""
+    """Say what is wrong with the URL of a service; None if nothing is."""
     return _fault(url, ("http", "https"), "http://host:port")
 
 
 def smtp_fault(url: str) -> str | None:
-    """Say what is wrong with the URL of a mail server; None where nothing is."""
+    """Say what is wrong with the URL of a mail server; None if nothing is."""
     return _fault(url, ("smtp",), "smtp://host:port", needs_port=True)
 
 

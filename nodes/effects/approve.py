@@ -135,7 +135,7 @@ async def withdraw_undecided(engine: Engine, plan_id: str) -> Plan:
 
 
 def ask_again(page: Page, plan: Plan, by: Session) -> None:
-    """End a plan that something moved under: it is asked about anew."""
+    """End a plan that something moved under: it is asked about again."""
     same = {action.call: (action.tool, action.args) for action in plan.actions}
     decide(page, plan, ["moved" for _ in plan.actions], by, edits=same)
 

@@ -37,7 +37,7 @@ def undo_of(engine: Engine, claimed: Claimed) -> Request | Declined:
         args = made(what, lambda: dict(make(claimed.args, result)))
         # Refused by its own tool each time it is sent, nobody would be told for as long.
         made(what, lambda: keywords(effect.args, args))
-        # Now, and not when it was sent: what is in hand then may not be lost.
+        # Now, and not when it was sent: what is being processed then may not be lost.
         expected = made(what, lambda: storable_mapping(effect.expected(args, engine.session)))
     except UNABLE as error:
         # A person may have said "it happened", and given no reference that the undo could name.
@@ -55,7 +55,7 @@ async def undone_before(
     not happen. Where nobody can tell, or look for too long, a person is asked.
 
     Returns:
-        None where it is to be sent.
+        None if it is to be sent.
     """
     looking = reading(plan, due.step_id, now, engine.clock)
     step = looking.step

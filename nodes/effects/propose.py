@@ -63,12 +63,12 @@ class Proposal:
         flow: where the flow stands, for policy.
         may_follow: tells whether a tool may be begun after those that are begun before it.
         refuse: keeps refusals: a process that dies behind it refuses the same calls again.
-        before: the version of this plan that was edited, or moved under, and is proposed anew.
+        before: the version of this plan that was edited, or moved under, and is proposed again.
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
         cancels: an open plan that nobody has decided; it is withdrawn before this one is written.
-        asked_by: who began the run; "" where that is the person whose thread it is.
+        asked_by: who began the run; "" if that is the person whose thread it is.
     """
 
     plan_id: str
@@ -101,7 +101,7 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
     drafts = await _drafts(engine, proposal)
     left, reused = list(drafts), 0
     if left and proposal.cancels is not None:
-        # On a page before: its operations may then be intended anew.
+        # On a page before: its operations may then be intended again.
         await withdraw_undecided(engine, proposal.cancels)
     while left:
         refused: dict[Call, Exception] = {}
@@ -300,7 +300,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
     """Return the generation to intend: one more only when the earlier one is over without effect.
 
     Raises:
-        ToolRefused: the operation was done, or is under way.
+        ToolRefused: the operation was done, or is in progress.
     """
     if known is None:
         return 1

@@ -56,7 +56,7 @@ class Request:
     expected: Mapping[str, Any] | None = None
 
     def shows(self, result: Mapping[str, Any]) -> bool:
-        """Tell whether a result is of this compensation, and not of somebody else's."""
+        """Tell whether a result is of this compensation, and not of someone else's."""
         return not differs(self.expected or {}, result)
 
 
@@ -147,7 +147,7 @@ def reason_of(outcome: Outcome) -> str:
 
 
 async def look_up(engine: Engine, request: Request) -> Look | None:
-    """Look an effect up from outside, within a budget; None where that cannot be.
+    """Look an effect up from outside, within a budget; None if that cannot be.
 
     Whatever the look-up raises says that it could not look: a pending effect is recorded.
     """
@@ -200,7 +200,7 @@ def _nothing(what: str, none: NothingCame, began_at: datetime) -> Look:
 
 
 def _fault(error: Exception) -> str:
-    """Name what a look-up raised that is a fault of its own; "" where the provider is away."""
+    """Name what a look-up raised that is a fault of its own; "" if the provider is away."""
     match error:
         case ServiceUnavailable():
             return ""

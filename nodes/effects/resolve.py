@@ -105,7 +105,7 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
 
 
 def _is_of(engine: Engine, step: Step, shown: Mapping[str, Any]) -> bool:
-    """Tell whether what was shown is not said to be somebody else's than the thread's person."""
+    """Tell whether what was shown is not said to be someone else's than the thread's person."""
     effect = engine.registry.effect(step.tool)
 
     def ours() -> bool:
@@ -131,7 +131,7 @@ class _Word:
     """What a person said of a step in doubt.
 
     Attributes:
-        reference: what they named; "" where they named nothing.
+        reference: what they named; "" if they named nothing.
         message: in their words.
         by: who said it, with the role that they had then and whom they stood in for.
     """
@@ -145,7 +145,7 @@ class _Word:
         """Return what the step came to by this word, and what names it.
 
         What the provider had shown counts where nothing else was named: a person who names
-        another effect does not mean the one that was shown. What it had shown to be somebody else's
+        another effect does not mean the one that was shown. What it had shown to be someone else's
         must be named: "undo" would give a stranger's money back.
         """
         if self.said == "not_happened" or step.state is StepState.STUCK:

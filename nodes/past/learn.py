@@ -87,7 +87,7 @@ def _position(flow: str, tool: str, work: Work) -> str:
 
 
 def _declined(action: Action) -> str | None:
-    """Return the class of what the provider declined last; None where it declined nothing."""
+    """Return the class of what the provider declined last; None if it declined nothing."""
     if action.is_abandoned or action.stopped_by is not None:
         return None
     attempts = [attempt for step in action.steps for attempt in step.attempts]
@@ -103,7 +103,7 @@ async def remember(event: Mapping[str, Any], seq: int, work: Work, *, is_again: 
     Args:
         seq: its entry in the ledger.
         is_again: the entry was there before. It was carried over then, unless the process died
-            right behind it and nothing came after. Else somebody went back to before it: what the
+            right behind it and nothing came after. Else someone went back to before it: what the
             person said or took back since must stay as it is.
     """
     if event.get("type") not in MEMORY_EVENTS:

@@ -1,7 +1,7 @@
 """Ended plans: what the state does not include of them yet, and their receipts.
 
 One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
-not; one of another branch, from before which somebody went on. What was done to the world is done,
+not; one of another branch, from before which someone went on. What was done to the world is done,
 whatever checkpoint one goes back to. And an effect that landed late, or a step in doubt.
 
 Phases of the nodes rather than nodes: a super-step costs two commits.
@@ -147,7 +147,7 @@ def advanced(
 
 
 def _moved(flow: str, action: Action, domain: Domain) -> str | None:
-    """Return where the flow stands after an action; None where it could not be under way here."""
+    """Return where the flow stands after an action; None if it could not be in progress here."""
     ending = "succeeded" if action.succeeded else "failed"
     try:
         return domain.flow.move(flow, f"{action.tool}.{ending}")
@@ -157,7 +157,7 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
 
 
 def notices_of(plan: Plan, turn: Turn, because: str = "") -> list[str]:
-    """Say why a plan ended, where the turn under way did not carry it out to its end."""
+    """Say why a plan ended, where the turn in progress did not carry it out to its end."""
     if plan.edits:
         return []
     if because and plan.actions[0].decision == "withdrawn":
@@ -184,14 +184,14 @@ def was_stopped(plan: Plan) -> bool:
 def is_ahead(plan: Plan, turn: Turn) -> bool:
     """Tell whether a plan carries out a decision of the turn that the state has not come to.
 
-    Somebody went back to before it.
+    Someone went back to before it.
     """
     ordinal, _ = called_at(plan.actions[0].call)
     return plan.turn_id == turn["turn_id"] and ordinal >= turn["ordinal"]
 
 
 def opened_flow(flow: str, plan: Plan, domain: Domain) -> str:
-    """Return where the flow stands while a plan is under way.
+    """Return where the flow stands while a plan is in progress.
 
     A plan may be found in the ledger without the checkpoint that moved the flow.
     """

@@ -206,7 +206,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked first, and the slot that it fills: "" where it may be asked again."""
+    """What is asked first, and the slot that it fills: "" if it may be asked again."""
 
     slot: str
     text: str

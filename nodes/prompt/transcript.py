@@ -75,8 +75,8 @@ class Transcript:
         turns: how each turn began, in order.
         decided: the decisions that were taken, in order.
         forgot_at: last ledger entry by which something was forgotten, 0 for none.
-        forgot_in: the turn under way when that happened, "" for none.
-        tail: volatile part of the last prompt that was decided on, None where no entry tells it.
+        forgot_in: the turn in progress when that happened, "" for none.
+        tail: volatile part of the last prompt that was decided on, None if no entry tells it.
         handles: of the reads that it shows.
         failures: turn and words with which calls were refused, in order.
         plans: by id, whatever branch they are of: what they did to the world holds for all.

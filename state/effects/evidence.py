@@ -31,7 +31,7 @@ class Look:
 
     Attributes:
         began_at: UTC.
-        fault: type of the error that the look-up itself failed with; "" where nobody answered.
+        fault: type of the error that the look-up itself failed with; "" if nobody answered.
         in_hand: the provider has accepted it, and decides later.
         why: nothing came of it, in the words of the provider, which has decided.
         detail: how it shows that.
@@ -70,11 +70,11 @@ class Judgement:
     """What the evidence comes to.
 
     Attributes:
-        result: of the effect that is ours; None where nothing is shown to be.
+        result: of the effect that is ours; None if nothing is shown to be.
         reference: what names it.
         is_shown: our own look-up shows it.
         beside: references of what is shown beside it and cannot be said to be its effect.
-        doubt: why nothing can be said; "" where something can.
+        doubt: why nothing can be said; "" if something can.
         shown: what a person may vouch for, where that is what is in doubt.
         matches: all that the look-up shows, by reference, where a reviewer is to name one of them.
         seconds: what is shown under our key beside an effect that is proved, by reference.

@@ -18,7 +18,7 @@ Reference: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any
 """A field of a result, several of them, or a function of the result."""
 
 Naming: TypeAlias = Callable[[Mapping[str, Any]], str | None]
-"""Names the effect that a result shows; None where the result does not say which it is."""
+"""Names the effect that a result shows; None if the result does not say which it is."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Namespace:
     """Say where a reference names one effect: a tool of a domain, in one outside world.
 
     Attributes:
-        world: an id that the world tells of itself; "" where it tells none.
+        world: an id that the world tells of itself; "" if it tells none.
     """
 
     domain: str
@@ -79,7 +79,7 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
 
 
 def _written(value: Any) -> str | None:
-    """Write a reference; None where it is none: missing, empty, or no plain text or number."""
+    """Write a reference; None if it is none: missing, empty, or no plain text or number."""
     if isinstance(value, tuple):
         parts = [_written(part) for part in value]
         # As JSON: two references may not meet by where one of their parts ends.

@@ -32,7 +32,7 @@ def stored_args(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a payload holds, as they were decided; none where it holds none."""
+    """Return the arguments that a payload holds, as they were decided; none if it holds none."""
     if _WRITTEN in payload:
         args: dict[str, Any] = json.loads(payload[_WRITTEN])
         return args

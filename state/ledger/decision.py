@@ -40,7 +40,7 @@ def decision(
 
     Args:
         verdicts: of each action: approved, rejected, edited, moved, withdrawn or expired.
-        by: who decided; None where time did.
+        by: who decided; None if time did.
         until: UTC; until when a step may be begun on it.
         words: what the person said about an action, by position.
         edits: call to the tool and arguments of the plan's next version; nothing of this one is

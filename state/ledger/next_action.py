@@ -176,14 +176,14 @@ class _Settlement:
         return Write(tuple(decision(plan, ["expired" for _ in plan.actions])))
 
     def _not_shown(self, step: Step) -> NextAction | None:
-        """Look for what was answered, and no look-up has shown; None where it may be built on.
+        """Look for what was answered, and no look-up has shown; None if it may be built on.
 
         An answer that names an id proves nothing of whose it is, unless it came under a key.
         """
         return None if self._guarantees(step).honours_key else self._prove_shown(step)
 
     def _prove_shown(self, step: Step) -> NextAction | None:
-        """Look whether a done step is ours; None where it was shown, or cannot be looked up."""
+        """Look whether a done step is ours; None if it was shown, or cannot be looked up."""
         if step.is_shown or not self._guarantees(step).provable or not step.attempts:
             return None
         look = step.looks[-1] if step.looks else None
@@ -271,7 +271,7 @@ class _Settlement:
             return self._fail(step)
         open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
         if not open_attempts:
-            # Nothing of it is out there, so it is begun anew: only what may be begun still.
+            # Nothing of it is out there, so it is begun again: only what may be begun still.
             ends = self._altered() or self._too_late() or self._hold_that_ends(step)
             return self._fail(step, ends) if ends else self._again(step)
         if guarantees.provable:

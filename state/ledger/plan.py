@@ -100,7 +100,7 @@ class Action:
         return {name: bind.value(self.results) for name, bind in step.binds.items()}
 
     def first_bindings(self, step: Step) -> dict[str, Any] | None:
-        """Return what a step's first claim keeps of earlier results; None where it keeps nothing.
+        """Return what a step's first claim keeps of earlier results; None if it keeps nothing.
 
         Raises:
             KeyError: a result does not give it.
@@ -141,7 +141,7 @@ class Plan:
         edits: call to the tool and arguments of the next version: those that a person put in its
             place, or its own where something moved.
         deadline: UTC; until it is decided, how long the question waits; then, how long a step
-            before the pivot may be begun on the decision. None where it does not end.
+            before the pivot may be begun on the decision. None if it does not end.
         over_seq: the entry that ended it; 0 while it is open.
     """
 

@@ -88,7 +88,7 @@ class Step:
             proved, until a reviewer has said that the plan goes on.
         is_contested: only a person can tell: an answer and a look-up name different effects, or a
             look-up shows more than one under our key.
-        asked: how often it was put to a person.
+        asked: how often it was put to a reviewer.
 
     """
 
@@ -148,7 +148,7 @@ class Step:
 
     @property
     def is_decided_there(self) -> bool:
-        """Tell whether the provider has had it in hand, or says that nothing came of it.
+        """Tell whether the provider has accepted it, or says that nothing came of it.
 
         What it decided is not asked for again: absence says then that it came to nothing.
         """

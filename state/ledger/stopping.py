@@ -12,7 +12,7 @@ from daybook.state.ledger.recovery import TERMINAL, Event, StepState
 from daybook.state.ledger.step import Step
 
 STOP = "stop"
-"""Type of the event by which something under way is stopped from outside the chat."""
+"""Type of the event by which something in progress is stopped from outside the chat."""
 
 STOPS = "stops"
 """Detail of the wish to stop a turn in which no plan is open: the turn that begins nothing more."""
@@ -39,7 +39,7 @@ def is_stop_event(event: Mapping[str, Any]) -> bool:
 
 
 def closes(plan: Plan, author: str, role: str) -> list[Entry]:
-    """Write what the wish to stop closes of a plan that was decided on; nothing where nothing may.
+    """Write what the wish to stop closes of a plan that was decided on; nothing if nothing may.
 
     An action goes on whose pivot is done, or was sent and could not be taken back: it would be
     undone around an effect that stands.

@@ -17,7 +17,7 @@ class OpenStep:
 
     Attributes:
         state: a step's state.
-        due_at: UTC; when somebody must come for it, though nobody has died. None while it waits
+        due_at: UTC; when someone must come for it, though nobody has died. None while it waits
             for another step, or for a person.
         asks: of the first step of a plan that nobody has decided, who is to approve it at least;
             else None.

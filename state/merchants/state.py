@@ -145,7 +145,7 @@ def open_at(carts: Carts, merchant: str) -> tuple[MerchantCart, OpenCheckout]:
 
 
 def with_cart(carts: Carts, cart: MerchantCart) -> Carts:
-    """Return the carts with this one in the place of its merchant's, or beside the others."""
+    """Return the carts with this one instead of its merchant's, or beside the others."""
     if cart_of(carts, cart.merchant) is None:
         return (*carts, cart)
     return tuple(cart if one.merchant == cart.merchant else one for one in carts)

@@ -111,7 +111,7 @@ class Standing:
     """How much of a budget is used.
 
     Attributes:
-        cents: None where it is not known.
+        cents: None if it is not known.
         unpriced: models that have no price in the currency of the budget.
     """
 

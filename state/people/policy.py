@@ -33,7 +33,7 @@ class Facts:
     Attributes:
         at: the flow position in which the plan was made.
         user: the user of the thread.
-        amount: what the tool moves in the whole plan; None where that is not known.
+        amount: what the tool moves in the whole plan; None if that is not known.
         declared: who must approve it where no rule says so: "always" is the customer, "never"
             nobody.
         expires_after, remind_after: seconds, as its tool declares them.
@@ -400,7 +400,7 @@ def roles_of(person: Person) -> list[str]:
 
 
 def a_role(role: str) -> str:
-    """Name somebody of a role."""
+    """Name someone of a role."""
     return f"{'an' if role == 'operator' else 'a'} {role}"
 
 

@@ -151,7 +151,7 @@ def _without_cards(found: re.Match[str]) -> str:
 
 
 def _end_of_card(groups: Sequence[str], first: int, least: int) -> int | None:
-    """Return the end of the longest card that begins with a group; None where none does.
+    """Return the end of the longest card that begins with a group; None if none does.
 
     All its groups but the last hold four digits or more, or each holds one.
     """

@@ -56,7 +56,7 @@ class SpendingLimit(BaseModel):
         return timedelta(days=self.days)
 
     def whose(self, user: str, args: Mapping[str, Any]) -> str | None:
-        """Return for whom or what it counts; None where an argument is not known yet."""
+        """Return for whom or what it counts; None if an argument is not known yet."""
         if self.per == _OF_EVERYBODY:
             return ""
         if self.per == "user":
@@ -70,8 +70,8 @@ class Use:
     """Say what one step takes of a limit.
 
     Attributes:
-        whose: None where that is not known.
-        amount: None where that is not known.
+        whose: None if that is not known.
+        amount: None if that is not known.
     """
 
     limit: SpendingLimit

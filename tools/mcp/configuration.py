@@ -28,9 +28,9 @@ class Server:
     """Say where a server is, or how it is started.
 
     Attributes:
-        name: its key in `mcpServers`; "" where it was given by its URL.
+        name: its key in `mcpServers`; "" if it was given by its URL.
         at: names it for `daybook mcp inspect`.
-        url: of its streamable HTTP; "" where it is started as a command and spoken to over stdio.
+        url: of its streamable HTTP; "" if it is started as a command and spoken to over stdio.
         headers: sent with each request, written nowhere.
         env: of the command, beside PATH, HOME and the like; nothing else is inherited.
     """
@@ -108,7 +108,7 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
 
 
 def listed_in(tools: str | Path | Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Read the tools of a server, as it listed them when somebody looked at them.
+    """Read the tools of a server, as it listed them when someone looked at them.
 
     Raises:
         DeclarationError: they cannot be read.

@@ -283,7 +283,7 @@ class _Process:
     async def is_alive(self) -> bool:
         """Tell whether it answers, or is still starting.
 
-        One that hangs is not ended while somebody waits for what it may be doing.
+        One that hangs is not ended while someone waits for what it may be doing.
         """
         if self._task.done() or not self.session.done():
             return not self._task.done()

@@ -113,7 +113,7 @@ class McpTool:
         """Return its name here.
 
         Args:
-            server: its key in `mcpServers`; "" where it was given by its URL.
+            server: its key in `mcpServers`; "" if it was given by its URL.
 
         Example:
             >>> McpTool().name_of({"name": "read.file"}, "files")

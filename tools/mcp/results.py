@@ -74,7 +74,7 @@ def result_of(came: types.CallToolResult) -> dict[str, Any]:
 
 
 def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
-    """Write what a tool gave as `result_of` does; None where that would leave something out.
+    """Write what a tool gave as `result_of` does; None if that would leave something out.
 
     What a look-up does not show is taken for not done.
     """

@@ -89,7 +89,7 @@ async def get_item(merchant: MerchantName, item_id: ItemId, *, ctx: Context) -> 
 
 
 async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
-    """Find something that a merchant sells by its id; None where nobody can look there.
+    """Find something that a merchant sells by its id; None if nobody can look there.
 
     Raises:
         ToolRefused: it sells nothing by this id.

@@ -280,7 +280,7 @@ def _slug(step: str) -> str:
 
 
 async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
-    """Return the checkout that is open at the merchant; None where there is none any more."""
+    """Return the checkout that is open at the merchant; None if there is none any more."""
     if known is None:
         return None
     try:

@@ -31,7 +31,7 @@ _OFFERED = (
 _LOOK = frozenset(one.name for one in (*_READS, *_PAST))
 CHOOSING = "choosing"
 _PLANS = {"open_checkout": "opening", "place_order": "ordering", "cancel_checkout": "cancelling"}
-"""Plan to where a thread stands while it is under way."""
+"""Plan to where a thread stands while it is in progress."""
 
 FLOW = FlowTable(
     start=CHOOSING,
@@ -41,7 +41,7 @@ FLOW = FlowTable(
         **{(at, f"{plan}.succeeded"): CHOOSING for plan, at in _PLANS.items()},
         **{(at, f"{plan}.failed"): CHOOSING for plan, at in _PLANS.items()},
     },
-    # While a plan is under way nothing may change what was approved.
+    # While a plan is in progress nothing may change what was approved.
     offered={
         CHOOSING: frozenset(one.name for one in _OFFERED),
         **dict.fromkeys(_PLANS.values(), _LOOK),

@@ -161,7 +161,7 @@ def _moved(then: Result, now: Result) -> str | None:
 
 
 def _not_as_approved(now: Checkout, terms: str, merchant: str) -> Declined | Unknown | None:
-    """Say why nothing is sent: a checkout is not what was approved any more, or is under way.
+    """Say why nothing is sent: a checkout is not what was approved any more, or is in progress.
 
     What was sent before may not have come there, and much may have moved since; so it is looked at
     before each sending, and not before the first one alone.

@@ -325,7 +325,7 @@ class Merchant:
         return at_home(found, self.url), status
 
     async def keys_with(self, key_id: str) -> signatures.PublicKeys:
-        """Return its keys, read anew for one that is not known; not more often than each minute.
+        """Return its keys, read again for one that is not known; not more often than each minute.
 
         Raises:
             ServiceUnavailable: its profile was never read, and cannot be.
@@ -338,7 +338,7 @@ class Merchant:
 
 
 def _later(reply: Reply) -> int:
-    """Return in how many seconds a merchant wants to be asked again; 0 where it does not say."""
+    """Return in how many seconds a merchant wants to be asked again; 0 if it does not say."""
     said = reply.headers.get("retry-after", "")
     return int(said) if said.isdecimal() and len(said) < 7 else 0
 

@@ -95,7 +95,7 @@ def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
 
 
 def _declined(action: Action) -> Facts:
-    """Return how the checkout stood when its merchant said no; nothing where it did not."""
+    """Return how the checkout stood when its merchant said no; nothing if it did not."""
     step = action.step("complete")
     looks = [one.detail for one in step.looks]
     answers = [one.detail.get("detail") for one in step.attempts]

@@ -105,7 +105,7 @@ class Report(NamedTuple):
     """What a clause reports as done.
 
     Attributes:
-        kinds: names of the kinds that the effect can be of; none where its verb is not known.
+        kinds: names of the kinds that the effect can be of; none if its verb is not known.
         verb: the act.
         frame: "I did", "was done", "is done", or a fragment.
         is_started: it says no more than that the effect was begun.

@@ -51,7 +51,7 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
 
 
 def message_of(contract: Contract, body: Any) -> str:
-    """Return what an answer says to a person; nothing where it says nothing."""
+    """Return what an answer says to a person; nothing if it says nothing."""
     for path in contract.message:
         found = _at(body, path)
         if isinstance(found, str) and (sentence := found.strip()):
@@ -160,7 +160,7 @@ def _facts(contract: Contract, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _at(body: Any, path: Path) -> Any:
-    """Return what stands at a place of a body; None where there is no such place."""
+    """Return what stands at a place of a body; None if there is no such place."""
     found = body
     for part in path:
         if isinstance(found, Mapping) and isinstance(part, str):

@@ -24,7 +24,7 @@ Quantity = Annotated[int, Field(ge=1, le=MOST_OF_ONE)]
 
 
 class CartEvent(BaseModel):
-    """Something happened to the cart at a seller; `merchant` is "" where there is one seller."""
+    """Something happened to the cart at a seller; `merchant` is "" if there is one seller."""
 
     merchant: str = ""
 

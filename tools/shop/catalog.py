@@ -123,7 +123,7 @@ async def own_order(services: ShopServices, user_id: str, order_id: str) -> dict
     """Read an order of this customer.
 
     Raises:
-        ToolRefused: there is no such order, or it is somebody else's.
+        ToolRefused: there is no such order, or it is someone else's.
     """
     order = await services.shop.get(resource("orders", order_id))
     if order["user_id"] != user_id:

@@ -39,7 +39,7 @@ class ShopServices:
     Attributes:
         currency: the shop's currency, ISO 4217.
         guarantees: what the shop promises of each kind of effect, by endpoint name.
-        shop_id: tells this shop from every other one; None where it does not say.
+        shop_id: tells this shop from every other one; None if it does not say.
     """
 
     shop: HttpService

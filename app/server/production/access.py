@@ -115,7 +115,7 @@ async def _note_open_question(thread_id: str, whose: str) -> None:
     run that asked has ended. That run may have been killed and its turn finished by our worker; or
     another process asked, as a terminal does. This comes before Aegra begins
     on the request: it keeps one of its few connections until the end of it, and whoever asks for a
-    second one meanwhile may wait for ever.
+    second one meanwhile may wait forever.
 
     Args:
         whose: by whose name Aegra looks for the thread; nothing is noted in anybody else's.

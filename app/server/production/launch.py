@@ -107,7 +107,7 @@ async def prepare(
 def serve(
     environment: dict[str, str], host: str, port: int, processes: int, *, has_worker: bool
 ) -> None:
-    """Serve until SIGINT or SIGTERM; what is under way then is ended first."""
+    """Serve until SIGINT or SIGTERM; what is in progress then is ended first."""
     import uvicorn
 
     worker = _Worker(environment) if has_worker else None
@@ -132,7 +132,7 @@ def serve(
 
 
 class _Worker:
-    """A worker beside the server, started anew when it ends."""
+    """A worker beside the server, started again when it ends."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self._environment = {**environment, "DATABASE_URL": environment["DAYBOOK_DATABASE_URL"]}

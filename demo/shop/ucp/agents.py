@@ -97,7 +97,7 @@ class Profiles:
         return any(isinstance(one, dict) and one.get("version") == version for one in entries)
 
     async def keys(self, agent: str, key_id: str) -> dict[str, ec.EllipticCurvePublicKey]:
-        """Return the keys that an agent publishes; one that is not there is looked for anew.
+        """Return the keys that an agent publishes; one that is not there is looked for again.
 
         Raises Refusal as a profile that is read.
         """
@@ -109,7 +109,7 @@ class Profiles:
         return found
 
     async def webhook(self, agent: str) -> str | None:
-        """Return the URL to which an agent wants its events; None where its profile names none.
+        """Return the URL to which an agent wants its events; None if its profile names none.
 
         Raises Refusal as a profile that is read.
         """

@@ -61,7 +61,7 @@ async def called(
 def asked(request: Request, operation: Operation, given: Any) -> Asked:
     """Read the arguments of a call; raise Refusal (400 invalid_request).
 
-    A request that comes again is told by its arguments: the transport wraps them anew.
+    A request that comes again is told by its arguments: the transport wraps them again.
     """
     arguments = given if isinstance(given, dict) else {}
     meta, body = arguments.get("meta"), arguments.get(operation.member, {})

@@ -34,7 +34,7 @@ class Operation:
 
     @property
     def member(self) -> str:
-        """Return what MCP calls the body; "" where there is none."""
+        """Return what MCP calls the body; "" if there is none."""
         if self.body is bodies.Nothing:
             return ""
         return "catalog" if self.path.startswith("/catalog") else "checkout"
@@ -107,7 +107,7 @@ async def served(asked: Asked) -> Answer:
     except ValidationError as wrong:
         raise Refusal(400, "invalid_request", ": ".join(fault_in(wrong)) + ".") from wrong
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
-    if operation.place is None:
+    if operation.fault_place is None:
         return await looked(asked)
     turn = f"{operation.name} {asked.agent} {asked.key}" if asked.key else None
     reference = operation.reference(asked.about)
@@ -116,7 +116,7 @@ async def served(asked: Asked) -> Answer:
         return once(connection, asked, agreed, rule)
 
     events = (world.ended, world.hurried)
-    return await respond(Call(world, asked.line, operation.place, reference, turn, act, *events))
+    return await respond(Call(world, asked.line, operation.fault_place, reference, turn, act, *events))
 
 
 async def looked(asked: Asked) -> Answer:

@@ -42,7 +42,7 @@ def base_of(request: Request) -> str:
 
 
 def agent_of(request: Request) -> str:
-    """Return the profile of who asks; "" where none is named."""
+    """Return the profile of who asks; "" if none is named."""
     found = AGENT.search(request.headers.get("ucp-agent", ""))
     return found[1] if found else ""
 

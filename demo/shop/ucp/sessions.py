@@ -33,7 +33,7 @@ POSTAL = (
 
 @dataclass
 class Delivery:
-    """Where to, of which places, how, and which lines: None where nothing is chosen, or all are."""
+    """Where to, of which places, how, and which lines: None if nothing is chosen, or all are."""
 
     places: list[dict[str, Any]] = field(default_factory=list)
     place_id: str | None = None
@@ -42,7 +42,7 @@ class Delivery:
 
     @property
     def cost(self) -> int | None:
-        """Return what sending costs, in cents; None where it is not chosen yet."""
+        """Return what sending costs, in cents; None if it is not chosen yet."""
         return OPTIONS[self.option_id][2] if self.option_id else None
 
     def takes(self, line: Line) -> bool:

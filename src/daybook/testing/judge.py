@@ -26,7 +26,7 @@ class Evidence:
 
     @property
     def end(self) -> Mapping[str, Any] | None:
-        """Return where thread and ledger stand, or None where the last process did not say."""
+        """Return where thread and ledger stand, or None if the last process did not say."""
         last = self.runs[-1].found
         return last["end"] if last else None
 
@@ -86,7 +86,7 @@ class Verdict:
 
     @property
     def is_missed(self) -> bool:
-        """Tell whether nobody was killed although somebody should have been: it shows nothing."""
+        """Tell whether nobody was killed although someone should have been: it shows nothing."""
         return self.kills == 0 and self.cell.is_kill
 
 

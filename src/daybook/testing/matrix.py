@@ -90,7 +90,7 @@ class Matrix:
 
     Attributes:
         provider: `module:name` of the class of the fake provider.
-        behaviours: of the providers, by name; None where the class says all.
+        behaviours: of the providers, by name; None if the class says all.
         is_after_approval: kills before the approval are left out.
         verdicts: by cell, in the order in which they were run.
     """
@@ -289,7 +289,7 @@ class Options(TypedDict, total=False):
         behaviours: names from `BEHAVIOURS`, or behaviours of your own; default those that the
             declaration of the effect allows.
         environment: the variable with the provider's address. Each killed process imports your
-            module anew, so it may be read at import.
+            module again, so it may be read at import.
         services: for a domain, the function that makes its services from the provider's address.
         resources: for a domain, the function that opens its resources.
         declines: a kind of effect that the provider declines in a second script, so that the steps

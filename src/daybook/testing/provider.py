@@ -53,7 +53,7 @@ class Behaviour:
         forgets_after: seconds after which a key is forgotten.
         stores_failures: a failure is kept under its key once the endpoint has run, errors too.
         late: seconds by which the first request of each kind and key is done late.
-        loses: in the place of the first reply under each key, in turn: the status of a proxy's
+        loses: instead of the first reply under each key, in turn: the status of a proxy's
             page, 429, or 0 to hang up. The effect is done.
         accepts: seconds after which is done what is answered with 202; 0 does it at once.
         shows_after: seconds until a look-up shows an effect; several are replicas, read in turn.
@@ -205,7 +205,7 @@ class Provider:
         """Answer a request; None hangs up."""
         if request.path == "/effects":
             with self._done:
-                # The record is complete when all that is under way has come.
+                # The record is complete when all that is in progress has come.
                 self._done.wait_for(lambda: self.under_way == 0, HELD_S)
                 return as_json(200, self.effects)
         if request.path == "/performed":
@@ -234,7 +234,7 @@ class Provider:
 
     @contextmanager
     def doing(self) -> Iterator[None]:
-        """Count something as under way, for the record."""
+        """Count something as in progress, for the record."""
         with self._done:
             self.under_way += 1
         try:

@@ -248,7 +248,7 @@ def _value(value: Any, money: Sequence[str] | None = None) -> str:
 
 
 def _sent(text: str) -> Mapping[str, Any] | None:
-    """Read a body that is sent as JSON; None where a text is none."""
+    """Read a body that is sent as JSON; None if a text is none."""
     if not text.startswith("{"):
         return None
     try:

@@ -73,7 +73,7 @@ def taken(model: type[P], given: Any, what: str) -> P:
 
 
 def bounded(most: int) -> BeforeValidator:
-    """Take a text as one line of so many characters at most; "" where it is none."""
+    """Take a text as one line of so many characters at most; "" if it is none."""
     return BeforeValidator(lambda given: in_a_line(given, most))
 
 
@@ -84,13 +84,13 @@ def _shown(name: str) -> str:
 
 
 def rows(given: Any) -> list[Mapping[str, Any]]:
-    """Take the objects of a list, not more than are read of any; none where it is no list."""
+    """Take the objects of a list, not more than are read of any; none if it is no list."""
     found = given if isinstance(given, list) else []
     return [one for one in found[:MOST_ROWS] if isinstance(one, Mapping)]
 
 
 def moment(given: Any) -> datetime | None:
-    """Take a time, UTC; None where it is none."""
+    """Take a time, UTC; None if it is none."""
     try:
         at = datetime.fromisoformat(given)
     except (TypeError, ValueError):
@@ -99,7 +99,7 @@ def moment(given: Any) -> datetime | None:
 
 
 def link(given: Any) -> str | None:
-    """Take a link that a person may open; None where it is none. It is never followed by us."""
+    """Take a link that a person may open; None if it is none. It is never followed by us."""
     if not isinstance(given, str) or len(given) > 2_000 or not given.isprintable():
         return None
     try:
@@ -253,7 +253,7 @@ class Offer(Part):
 
     Attributes:
         price: cents of `currency`.
-        available: False where the merchant says that it is not; None where it says nothing.
+        available: False if the merchant says that it is not; None if it says nothing.
     """
 
     item_id: Id
@@ -307,7 +307,7 @@ def described(given: Any) -> str:
 
 
 def next_page(body: Mapping[str, Any]) -> str | None:
-    """Return the cursor of the page behind this one; None where there is none."""
+    """Return the cursor of the page behind this one; None if there is none."""
     page = body.get("pagination")
     if not isinstance(page, Mapping) or page.get("has_next_page") is not True:
         return None

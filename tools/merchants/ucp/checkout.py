@@ -46,7 +46,7 @@ IN_HAND: Final = "complete_in_progress"
 
 
 class Total(Part):
-    """An entry of the merchant's sums, in cents; less than nothing where it is a discount."""
+    """An entry of the merchant's sums, in cents; less than nothing if it is a discount."""
 
     kind: Line40 = Field(alias="type")
     label: Annotated[str, bounded(80)] = Field(default="", alias="display_text")
@@ -107,7 +107,7 @@ class Line(Part):
 
     @property
     def total(self) -> int | None:
-        """Return what the line costs, in cents; None where it does not say."""
+        """Return what the line costs, in cents; None if it does not say."""
         said = {one.kind: one.amount for one in reversed(self.totals)}
         return said.get("total", said.get("subtotal"))
 
@@ -168,7 +168,7 @@ class Checkout(Part):
 
     @property
     def handlers(self) -> tuple[str, ...]:
-        """Return the payment handlers that may be used for it; none where it does not say."""
+        """Return the payment handlers that may be used for it; none if it does not say."""
         return tuple(one["id"] for one in self._handlers)
 
     @property
@@ -387,7 +387,7 @@ def _judged(body: Mapping[str, Any], status: int, judge: Callable[[Checkout], Ou
 
 
 def declined(checkout: Checkout) -> Declined | None:
-    """Return the no that a checkout shows; None where it shows none."""
+    """Return the no that a checkout shows; None if it shows none."""
     if checkout.status == "canceled":
         return Declined("canceled", "The merchant has canceled this checkout.", checkout.facts())
     for one in checkout.errors:

@@ -26,7 +26,7 @@ class Operation:
 
     Attributes:
         path: with `{id}` where it is about something that has one.
-        member: what MCP calls the body; "" where there is none.
+        member: what MCP calls the body; "" if there is none.
     """
 
     name: str

@@ -40,7 +40,7 @@ class _Happened(Part):
 
     @property
     def at(self) -> str:
-        """Return when it happened; "" where that is not said."""
+        """Return when it happened; "" if that is not said."""
         return self.occurred_at.isoformat() if self.occurred_at else ""
 
 

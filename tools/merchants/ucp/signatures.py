@@ -194,7 +194,7 @@ def signed(message: Message, content: bytes, key: SigningKey) -> dict[str, str]:
 
 
 def key_named(headers: Mapping[str, str]) -> str:
-    """Return the name of the key that a signature says it is of; "" where it says none."""
+    """Return the name of the key that a signature says it is of; "" if it says none."""
     _, found, rest = headers.get("signature-input", "").partition('keyid="')
     return rest.partition('"')[0] if found else ""
 

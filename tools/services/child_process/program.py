@@ -129,7 +129,7 @@ def _alarm_at(deadline: float) -> None:
 def _begin(deadline: float, sock: socket.socket) -> None:
     """Say that the effect is being sent from now on."""
     _still_in_time(deadline)
-    # Else the kernel would go on sending what it has in hand for a process that it has killed.
+    # Else the kernel would go on sending what it has buffered for a process that it has killed.
     _linger(sock, dropping=1)
     _say("sending")
 
