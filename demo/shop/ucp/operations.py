@@ -40,7 +40,7 @@ class Operation:
         return "catalog" if self.path.startswith("/catalog") else "checkout"
 
     @property
-    def fault_place(self) -> Place | None:
+    def fault_at(self) -> Place | None:
         """Return where faults meet it and what its keys are by; None for what only looks."""
         if self.method == "GET" or not self.path.startswith("/checkout-sessions"):
             return None
@@ -63,7 +63,7 @@ class Operation:
 
     def reference(self, about: str) -> str:
         """Return what faults are matched with."""
-        return about if self.fault_place == "completions" else f"{self.name} {about}".rstrip()
+        return about if self.fault_at == "completions" else f"{self.name} {about}".rstrip()
 
 
 SESSION = "/checkout-sessions/{id}"
@@ -107,7 +107,7 @@ async def served(asked: Asked) -> Answer:
     except ValidationError as wrong:
         raise Refusal(400, "invalid_request", ": ".join(fault_in(wrong)) + ".") from wrong
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
-    if operation.fault_place is None:
+    if operation.fault_at is None:
         return await looked(asked)
     turn = f"{operation.name} {asked.agent} {asked.key}" if asked.key else None
     reference = operation.reference(asked.about)
@@ -116,7 +116,7 @@ async def served(asked: Asked) -> Answer:
         return once(connection, asked, agreed, rule)
 
     events = (world.ended, world.hurried)
-    return await respond(Call(world, asked.line, operation.fault_place, reference, turn, act, *events))
+    return await respond(Call(world, asked.line, operation.fault_at, reference, turn, act, *events))
 
 
 async def looked(asked: Asked) -> Answer:
@@ -157,7 +157,7 @@ def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyR
 
 def declines(operation: Operation, body: dict[str, Any]) -> bool:
     """Tell whether an answer says that nothing was done; a session that lacks something is open."""
-    if operation.fault_place == "completions":
+    if operation.fault_at == "completions":
         return body.get("status") != "completed"
     return has_error(body) and "id" not in body
 
