@@ -1,7 +1,7 @@
 """Identify the database of the ledger: a restored one may lack effects that were sent.
 
 For each program the ledger holds the cluster's system identifier and timeline, and the oids of the
-database and of the ledger's table, as they were when ledger and world were last known to agree. A
+database and of the ledger's table, as they were when ledger and service were last known to agree. A
 server whose files were put back looks the same, so each host keeps, outside of the database, the
 newest entry of each program that it knows to have been committed. Each claim compares both
 (docs/protocol.md, Send).
@@ -152,7 +152,7 @@ class Cluster:
             await row_of(self._pool, "select begin_cluster()")
 
     async def accept(self, by: str, program: str = "") -> None:
-        """Take this database for the ledger's own from now on: ledger and world agree.
+        """Take this database for the ledger's own from now on: ledger and service agree.
 
         Args:
             program: it was compared alone; with "" all were.

@@ -18,7 +18,7 @@ Statement: TypeAlias = tuple[str, Mapping[str, Any]]
 class Unstored:
     """The rows of runs in progress in this process that wait for a transaction.
 
-    A run that dies before that is gone on with from the checkpoint before: the ledger knows what
+    A run that dies before that is continued from the checkpoint before: the ledger knows what
     was decided and done since, so nothing is decided or done again. Each commit that is saved so is
     a wait for the disk.
     """

@@ -282,7 +282,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return bool(event_ids)
 
     async def _owner(self, thread_id: str, person: Person, given: Any) -> str:
-        """Return whose thread it is; staff answer its question, stop it or let it go on.
+        """Return the thread's user; staff answer its question, stop it or let it go on.
 
         Raises:
             StaffMayNot: a clerk would speak in someone else's thread.
@@ -372,7 +372,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return plan is not None and was_given(answer, plan, session.person)
 
     async def _refuse_a_stranger(self, config: RunnableConfig) -> None:
-        """Refuse an edit in the name of a customer whose thread it is not."""
+        """Refuse an edit in the name of a customer who does not own the thread."""
         thread_id, threads = self._thread(config), self.resources().postgres.threads
         person = person_of(config, self.resources().user)
         owner = await threads.owner_of(thread_id)
@@ -420,7 +420,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
 
 def _is_news(given: Any) -> bool:
-    """Tell whether something happens, or what stood still is only gone on with."""
+    """Tell whether something happens, or what stood still is only continued."""
     if isinstance(given, Mapping):
         return any(given.values())
     return given is not None

@@ -106,7 +106,7 @@ def resolving(stands: StateSnapshot) -> dict[str, Any] | None:
 
 
 def by_owner(config: RunnableConfig, owner: str | None, user: str) -> RunnableConfig:
-    """Return the configuration of a run at the head of a thread, for its person.
+    """Return the configuration of a run at the head of a thread, for its user.
 
     A client that edits state names nobody; where it is not signed in it acts for the owner.
     """

@@ -210,7 +210,7 @@ def _forgot_in(state: State, transcript: Transcript) -> str:
 def _words(state: State, work: Work) -> tuple[str, ...]:
     """Return the words with which the work is handed over, whole.
 
-    Whoever began the thread is given back what came of it, and the message that ended it. Another
+    Whoever began the thread is given back the outcome, and the message that ended it. Another
     agent begins with nothing, so it is given the messages before as well, as far as they fit in.
     """
     turn_id, domain = state["turn"]["turn_id"], work.domain

@@ -97,7 +97,7 @@ async def _advance(
         return Command(update={**update, **after}, goto=goto)
     if decision is not None:
         await leave_unrun(decision, turn["turn_id"], work)
-    # The conversation went with its checkpoints, or its person has long gone: there is nothing to
+    # The conversation went with its checkpoints, or its user has long gone: there is nothing to
     # ask the model about.
     after["decision"] = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
     return Command(update={**update, **after}, goto="respond")

@@ -108,7 +108,7 @@ async def _settled_late(
 ) -> Plan | None:
     """Find a plan of this turn of which more is known than the model was shown.
 
-    A runner that was taken over in a call may still have told what came of it.
+    A runner that was taken over in a call may still have told the outcome.
     """
     calls: Mapping[str, Call] = state["ledger"]
     doubted = {
@@ -141,7 +141,7 @@ def _decided(known: Sequence[Entry], turn: Turn) -> dict[str, Sequence[Mapping[s
 def called(
     turn_id: str, decided: Mapping[str, Sequence[Mapping[str, Any]]], results: Mapping[str, str]
 ) -> list[AnyMessage]:
-    """Return the messages that show what a turn called and what came of it, in order."""
+    """Return the messages that show what a turn called and the outcome, in order."""
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [

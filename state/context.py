@@ -45,7 +45,7 @@ class Rows:
 
 
 class Past(Protocol):
-    """What a tool may ask of what was read and done for the thread's person."""
+    """What a tool may ask of what was read and done for the thread's user."""
 
     async def read(self, handle: int) -> Recalled:
         """Open a read of this thread again.

@@ -202,7 +202,7 @@ def limit_of(text: str) -> Limit:
     """Read a limit that is written as calls per seconds: `10/60`.
 
     Raises:
-        DaybookError: it is none.
+        DaybookError: it is invalid.
     """
     found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text.strip())
     numbers = [int(number) for number in found.groups()] if found else []

@@ -122,7 +122,7 @@ def cents_of(text: str) -> int | None:
     """Read an amount in units; None if there is none.
 
     Raises:
-        InputRefused: it is none.
+        InputRefused: it is invalid.
     """
     if not text:
         return None

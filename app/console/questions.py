@@ -81,7 +81,7 @@ class Asked:
 
     @property
     def is_doubt(self) -> bool:
-        """Tell whether a person is asked what became of a step."""
+        """Tell whether a reviewer is asked what became of a step."""
         return is_doubt(self.asks)
 
     @property

@@ -67,7 +67,7 @@ async def start(
     """Begin a run of a thread and return its id.
 
     Args:
-        owner: whose thread it is, or will be.
+        owner: the thread's user, or will be.
         domain: the name of that of the thread.
         given: input; None goes on with what was cut off.
         answer: to the question that waits, instead of input.
@@ -79,7 +79,7 @@ async def start(
         ServiceUnavailable: the server took it not, for whatever reason.
     """
     _check_name(thread_id)
-    # A run works for whose thread it is: staff may answer many people at once.
+    # A run works for the thread's user: staff may answer many people at once.
     counted = await unfinished_runs().begin(owner, thread_id)
     try:
         counted.run_id = await _created(thread_id, person, owner, domain, given, answer)

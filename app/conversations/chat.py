@@ -280,7 +280,7 @@ class _Conversation:
             self._terminal.warn(str(error))
             is_behind = isinstance(error, ThreadBusy | NothingPending)
             self._is_busy = isinstance(error, ThreadBusy)
-        # Read again: another process may have gone on with the thread meanwhile.
+        # Read again: another process may have continued the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)

@@ -212,7 +212,7 @@ def _bytes(text: str) -> bytes:
     """Read hex as it was written: no capitals, no blanks.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if (read := bytes.fromhex(text)).hex() != text:
         raise ValueError

@@ -96,7 +96,7 @@ def manifest_of(file: Path) -> Path:
 async def export(
     settings: Settings, wanted: Wanted, to: Path, *, key: Path | None, resumes: bool
 ) -> dict[str, Any]:
-    """Write an export and its manifest; what is there of it is gone on with, where it `resumes`.
+    """Write an export and its manifest; what is there of it is continued, where it `resumes`.
 
     Args:
         key: a file with the private key that signs the manifest.

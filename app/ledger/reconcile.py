@@ -57,7 +57,7 @@ _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot b
 
 @dataclass(frozen=True)
 class Finding:
-    """A step on which ledger and world disagree.
+    """A step on which ledger and service disagree.
 
     Attributes:
         state: where the ledger had it.
@@ -73,7 +73,7 @@ class Finding:
 async def reconcile(
     settings: Settings, terminal: Terminal, thread_id: str | None, *, applies: bool
 ) -> bool:
-    """Look every step up that can be, print where ledger and world disagree, and record it.
+    """Look every step up that can be, print where ledger and service disagree, and record it.
 
     Args:
         applies: record what the ledger can take; else only say so.

@@ -53,7 +53,7 @@ def public_key_of(given: str | None) -> str | None:
     """Read a public key that is given in hex, or as a file that holds it so.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is invalid.
     """
     if given is None:
         return None

@@ -141,7 +141,7 @@ class Worker:
     Args:
         say: told a line of each thread that was looked at.
         every: seconds between two looks.
-        idle: how long a turn that was cut off is left to its person.
+        idle: how long a turn that was cut off is left to its user.
         keep: how long each part of an idle conversation is kept.
         chore: what the domain wants done beside that.
     """
@@ -238,14 +238,14 @@ class Worker:
         _LOG.error("the thread %s is given up: %s", stalled.thread_id, stalled.why)
 
     async def finish(self, thread_id: str, why: str) -> None:
-        """Finish a thread as far as that is possible now, and say what came of it."""
+        """Finish a thread as far as that is possible now, and say the outcome."""
         try:
             came_of_it = await self._finished(thread_id)
         except TakenOver as error:
             # A try as any other: what it was silent over may silence each of them.
             came_of_it = str(error)
         except ThreadBusy:
-            # Someone is at it: its person, or another worker. That is no try of it.
+            # Someone is at it: its user, or another worker. That is no try of it.
             await self._postgres.stalled.not_tried(thread_id)
             return
         except DaybookError as error:

@@ -46,7 +46,7 @@ def _warn() -> None:
 
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
-    """Take a token for its person; without any token made, whoever is at this machine."""
+    """Take a token for its user; without any token made, whoever is at this machine."""
     try:
         person = await signed_in(scope)
     except NotSignedIn as refusal:
@@ -234,7 +234,7 @@ async def _own(ctx: Auth.types.AuthContext, person: Person, thread_id: Any) -> F
 
 
 async def _owner(thread_id: Any) -> str | None:
-    """Return whose thread it is, if it has begun; the server's threads have UUIDs."""
+    """Return the thread's user, if it has begun; the server's threads have UUIDs."""
     try:
         known = uuid.UUID(str(thread_id))
     except ValueError:

@@ -67,7 +67,7 @@ _QUIET = {
 
 
 async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> Path:
-    """Look at what the server needs, and print where it is going to be.
+    """Check what the server needs, and print where it is going to be.
 
     Returns:
         The langgraph.json that it serves.

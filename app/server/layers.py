@@ -138,7 +138,7 @@ class Paths(_Layer):
 class ThreadSockets(_Layer):
     """Refuse a websocket on another person's thread before it is accepted (403).
 
-    The server looks whose thread it is after that, closes the socket and logs a failure.
+    The server looks up the thread's user after that, closes the socket and logs a failure.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

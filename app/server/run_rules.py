@@ -70,7 +70,7 @@ def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
 
     Args:
         run: as the server hands it to an authorization handler, without a checkpoint of the head.
-        owner: whose thread it is.
+        owner: the thread's user.
     """
     given = run.get("kwargs") or {}
     if given.get("webhook"):

@@ -37,7 +37,7 @@ async def needs_tokens() -> bool:
 
 
 async def owner_of(thread_id: str) -> str | None:
-    """Return whose thread it is by our own table; None if nobody has begun it."""
+    """Return the thread's user by our own table; None if nobody has begun it."""
     return await available(postgres().threads.owner_of(thread_id))
 
 

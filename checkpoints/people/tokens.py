@@ -3,7 +3,7 @@
 A token is `daybook_<id>_<secret>`. The id is its name, in lists and for revoking; of the secret,
 256 random bits, only the SHA-256 is kept. It needs no salt and no slow hash: nobody can guess it.
 Tokens are looked up by whoever serves, and made by the owner. A session is begun with a token, and
-is none: its secret opens the console alone. It is over when its token is, when its person signs
+is none: its secret opens the console alone. It is over when its token is, when its user signs
 out, and after its time.
 """
 

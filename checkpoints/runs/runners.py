@@ -275,7 +275,7 @@ class Runners:
         """Be the runner of a thread for the length of the block; under the thread's lock.
 
         Args:
-            is_news: something happens in the thread; else what stood still is gone on with.
+            is_news: something happens in the thread; else what stood still is continued.
 
         Raises:
             TakenOver: this process holds the thread no more: it was silent for too long.

@@ -58,7 +58,7 @@ class StalledThreads:
 
         Args:
             world: and of those that deal with this outside world; None if it is not told.
-            idle: how long a turn that was cut off is left alone: its person may try again.
+            idle: how long a turn that was cut off is left alone: its user may try again.
             queue: to which it is given; what waits in it already is not added to without end.
 
         Yields:

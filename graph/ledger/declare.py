@@ -341,7 +341,7 @@ def escaped(value: str) -> str:
 def _calling(
     tool: BaseTool, declines: Exceptions, not_sent: Exceptions
 ) -> Callable[..., Awaitable[Outcome]]:
-    """Make what calls a tool once and classifies what came of it."""
+    """Make what calls a tool once and classifies the outcome."""
     # A tool that turns its errors into text would seem to have done what it failed to do.
     raising = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
 

@@ -5,7 +5,7 @@ is done after that, here or by a worker. It settles a step whose answer was lost
 person of shipments and refunds. What nobody intended is put to an operator (`daybook doctor`).
 
 Not every merchant sends events, and not every one of ours can be reached. So a worker looks up an
-order that was placed again and again, less and less often; and a checkout with which its person was
+order that was placed again and again, less and less often; and a checkout with which its user was
 sent to the merchant's own page. What is shown goes the way that an event goes.
 """
 
@@ -334,7 +334,7 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
 
 
 def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
-    """Tell whether its person was shown the merchant's own page, where they could go on."""
+    """Tell whether its user was shown the merchant's own page, where they could go on."""
     cart = cart_of(values.get("carts", ()), event.source)
     if cart is None or cart.checkout is None or cart.checkout.checkout_id != event.about:
         return False

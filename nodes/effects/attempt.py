@@ -41,7 +41,7 @@ async def attempt(
     due: Claim | ClaimUndo,
     claimed: Claimed | None = None,
 ) -> Committed | Held:
-    """Claim a step or its compensation, send it once, look for it, and record what came of it.
+    """Claim a step or its compensation, send it once, look for it, and record the outcome.
 
     Args:
         claimed: the claim, where the page that decided on the plan took it along.

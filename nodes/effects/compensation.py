@@ -52,7 +52,7 @@ async def undone_before(
     """Look for a compensation before it is sent again, where no key keeps it from being done twice.
 
     Its absence counts only once the one before has settled, and so does a person's word that it did
-    not happen. Where nobody can tell, or look for too long, a person is asked.
+    not happen. Where nobody can tell, or look for too long, a reviewer is asked.
 
     Returns:
         None if it is to be sent.

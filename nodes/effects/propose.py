@@ -68,7 +68,7 @@ class Proposal:
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
         cancels: an open plan that nobody has decided; it is withdrawn before this one is written.
-        asked_by: who began the run; "" if that is the person whose thread it is.
+        asked_by: who began the run; "" if that is the thread's user.
     """
 
     plan_id: str
@@ -371,7 +371,7 @@ def _opening(
     before: Plan | None,
     now: datetime,
 ) -> Entry:
-    """Write what a plan is, and whether policy approves it or a person is asked, until when."""
+    """Write what a plan is, and whether policy approves it or a reviewer is asked, until when."""
     approval = _approval(engine, drafts, needs, before)
     patience = engine.patience
     described = {

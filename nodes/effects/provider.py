@@ -33,7 +33,7 @@ from daybook.tools.kinds import EffectTool
 _LOG = logging.getLogger(__name__)
 
 _OVERTIME = 1.0
-"""Seconds after the deadline in which a tool may still say what came of it."""
+"""Seconds after the deadline in which a tool may still say the outcome."""
 
 _AWAY = (OSError, httpx.TransportError)
 """Raised by a look-up that nobody answers; whatever else it raises is a fault of its own."""

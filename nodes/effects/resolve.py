@@ -105,7 +105,7 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
 
 
 def _is_of(engine: Engine, step: Step, shown: Mapping[str, Any]) -> bool:
-    """Tell whether what was shown is not said to be someone else's than the thread's person."""
+    """Tell whether what was shown is not said to be someone else's than the thread's user."""
     effect = engine.registry.effect(step.tool)
 
     def ours() -> bool:

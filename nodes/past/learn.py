@@ -96,7 +96,7 @@ def _declined(action: Action) -> str | None:
 
 
 async def remember(event: Mapping[str, Any], seq: int, work: Work, *, is_again: bool) -> None:
-    """Carry an applied event over to the memory of the thread's person; most events are none.
+    """Carry an applied event over to the memory of the thread's user; most events are none.
 
     After the ledger's entry and before the checkpoint.
 

@@ -123,7 +123,7 @@ _NOBODY_DECIDED = {
 def advanced(
     state: Mapping[str, Any], plan: Plan, domain: Domain
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the keys that a plan which is over changes, and what its person must be told of that.
+    """Return the keys that a plan which is over changes, and what its user must be told of that.
 
     What was done stands, whatever the state comes to hold: where the domain cannot take it in, or
     the flow has no such move, the state stays as it is, and that is said. Raised, it would meet

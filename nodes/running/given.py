@@ -51,7 +51,7 @@ def planning(state: Mapping[str, Any], work: Work) -> PlanContext[Any]:
 
 @dataclass(frozen=True)
 class OwnPast:
-    """Let a tool ask what was read in this thread, and what was done for its person."""
+    """Let a tool ask what was read in this thread, and what was done for its user."""
 
     work: Work
 

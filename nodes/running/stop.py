@@ -36,7 +36,7 @@ async def stop(ledger: Ledger, session: Session, event_id: str) -> str:
     edited is over, and its next version is not written yet).
 
     Args:
-        session: who wishes it: the thread's person, or staff as its author.
+        session: who wishes it: the thread's user, or staff as its author.
         event_id: by which a repeated wish is recognised: it stops no later plan.
 
     Raises:

@@ -16,7 +16,7 @@ from daybook.state.ledger.step import Step
 
 
 class WorldRemedy(StrEnum):
-    """What is done about a step on which ledger and world disagree."""
+    """What is done about a step on which ledger and service disagree."""
 
     RECORD = "found: recorded as evidence"
     CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
@@ -81,7 +81,7 @@ class WorldShows:
 
 
 def reconciled(plan: Plan, action: Action, step: Step, look: WorldShows) -> WorldRemedy | None:
-    """Decide what is done about a step; None if ledger and world agree, or recovery does it."""
+    """Decide what is done about a step; None if ledger and service agree, or recovery does it."""
     if look.is_shared:
         return WorldRemedy.SHARED
     if look.seen is Event.UNREACHABLE:

@@ -16,7 +16,7 @@ from daybook.state.ledger.recovery import Event, StepState, transition
 
 @dataclass
 class Attempt:
-    """One right to send once, and what came of it.
+    """One right to send once, and the outcome.
 
     Attributes:
         answer: acknowledged, refused, declined or unanswered; None while nothing is known.

@@ -103,7 +103,7 @@ def _is_looked_for(plan: Plan, step: Step) -> bool:
 
 
 def _is_asked_about(action: Action) -> bool:
-    """Tell whether a person is asked about an action, and the actions after it wait for that."""
+    """Tell whether a reviewer is asked about an action, and the actions after it wait for that."""
     asks = any(step.question is not None for step in action.steps)
     return asks and (action.closing or not action.pivot_done)
 

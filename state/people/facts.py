@@ -177,7 +177,7 @@ def fact_from(event: Mapping[str, Any]) -> Fact:
     """Make the fact of a `remember` event, which may come from outside the chat.
 
     Raises:
-        ToolRefused: it is none.
+        ToolRefused: it is invalid.
     """
     try:
         told = _Told.model_validate(event)

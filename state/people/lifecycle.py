@@ -3,7 +3,7 @@
 | stands  | means                           | prompt's cache | holds        | what is kept |
 |---------|---------------------------------|----------------|--------------|--------------|
 | active  | a turn is in progress           | as asked for   | till their due | everything |
-| waiting | a person is asked, until a time | longer         | till their due | everything |
+| waiting | a reviewer is asked, until a time | longer         | till their due | everything |
 | idle    | the last turn ended             | runs out       | none         | till its time |
 | closed  | what it held was erased         | none           | none         | the ledger   |
 

@@ -75,7 +75,7 @@ class Rule(BaseModel):
         users: only threads of these users.
         above, up_to: the money that the tool moves in the plan, in cents: more than, at most.
         approval: who must approve; "nobody" approves automatically.
-        approvals: how many people must; with two or more, never the person whose thread it is.
+        approvals: how many people must; with two or more, never the thread's user.
         people: the only users who may approve; "group:NAME" for all of a group.
         four_eyes: the user of the thread may not approve.
         expires_after: seconds until the question expires; default DAYBOOK_QUESTION_SECONDS.
@@ -159,7 +159,7 @@ class Needs:
         four_eyes: the user of the thread may not approve.
         doubt: the lowest role that may resolve a step in doubt.
         rules: the names of the rules that decided; empty if the tools' declarations did.
-        approvals: how many people must; with two or more, never the person whose thread it is.
+        approvals: how many people must; with two or more, never the thread's user.
         people: the only users who may approve; empty if everyone with the role may.
         expires_after, remind_after, escalate_after: seconds; None if no rule says.
         escalate_to: the role whose routes are notified then.
@@ -180,7 +180,7 @@ class Needs:
 
     @property
     def is_of_others(self) -> bool:
-        """Tell whether the person whose thread it is may not approve."""
+        """Tell whether the thread's user may not approve."""
         return self.four_eyes or self.approvals > 1
 
     def raised(self, role: Approver, rule: str) -> Needs:

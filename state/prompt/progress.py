@@ -62,7 +62,7 @@ class Progress(_Frozen):
         goal: what the person wants, or "".
         said: what they said that matters later, in their own words, oldest first.
         words: the messages with which the work was handed over, whole, oldest first.
-        decided: what people decided and what came of it, oldest first.
+        decided: what people decided and the outcome, oldest first.
         now: what the domain's state holds now.
         questions: what was asked and not answered.
         failed: what was tried and failed.

@@ -106,7 +106,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     """Apply an event of the carts.
 
     Raises:
-        ToolRefused: it is none, or the cart cannot take it.
+        ToolRefused: it is invalid, or the cart cannot take it.
     """
     happened = cart_event(_EVENT, event)
     merchant, before = happened.merchant, state["carts"]

@@ -1,6 +1,6 @@
 """Opening, placing and cancelling checkouts: deterministic plans that the model only triggers.
 
-A checkout is opened first, since its totals are the merchant's to say. What its person approves is
+A checkout is opened first, since its totals are the merchant's to say. What its user approves is
 then exactly what it shows, and placing the order is the point of no return.
 """
 

@@ -85,7 +85,7 @@ MERCHANTS = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=cart.hidden,
-    # An order may be placed next, for which a person is asked.
+    # An order may be placed next, for which a reviewer is asked.
     pauses=lambda state: any(one.checkout is not None for one in state["carts"]),
     progress=prompt.progress,
     carried=_carried,

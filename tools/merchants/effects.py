@@ -178,7 +178,7 @@ def _not_as_approved(now: Checkout, terms: str, merchant: str) -> Declined | Unk
 
 
 async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
-    """Look an order up by its checkout, which is ours: Get Checkout shows what came of it.
+    """Look an order up by its checkout, which is ours: Get Checkout shows the outcome.
 
     What its merchant told by itself shows it too, signed: so nobody needs to be asked where the
     merchant does not answer.

@@ -77,7 +77,7 @@ def _is_sent(checkout: OpenCheckout, state: State) -> bool:
 
 
 def _checkout(cart: MerchantCart, checkout: OpenCheckout, state: State) -> Panel:
-    """Show the session that is open at a merchant, and its page where its person goes on."""
+    """Show the session that is open at a merchant, and its page where its user goes on."""
     said = [f"{cart.merchant} says: {one}" for one in checkout.messages]
     said += [f"Delivery: {one}." for one in checkout.delivery]
     if checkout.expires_at:

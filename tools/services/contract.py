@@ -162,7 +162,7 @@ STRIPE_V1: Final = Contract(
   parameters: another request under a used key is an `idempotency_error`.
 - Status and body are stored once the endpoint began to execute, errors and 500s too. So a 402 (the
   request was valid, and failed) is final, and a 500 leaves it open for as long as the key lives: it
-  comes back as it was stored, and a person is asked.
+  comes back as it was stored, and a reviewer is asked.
 - Nothing is stored of what failed validation before that, of a request that met another one under
   its key (409), or one too many (429, before keys are looked at): each speaks of itself alone.
 - A `lock_timeout` (429 too) came while it was executed: unknown.

@@ -40,7 +40,7 @@ class Reply:
         """Read the body as JSON of which nothing is lost.
 
         Raises:
-            Inexact: it is none; the message says why.
+            Inexact: it is invalid; the message says why.
         """
         if self.fault:
             raise Inexact(self.fault)

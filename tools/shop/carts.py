@@ -60,7 +60,7 @@ def cart_event(known: TypeAdapter[Any], event: Mapping[str, Any]) -> Any:
     """Read an event of a cart.
 
     Raises:
-        ToolRefused: it is none.
+        ToolRefused: it is invalid.
     """
     try:
         return known.validate_python({k: v for k, v in event.items() if k != "id"})

@@ -61,7 +61,7 @@ _AEGRA = {
 async def prepare(
     settings: Settings, terminal: Terminal, host: str, port: int, processes: int
 ) -> dict[str, str]:
-    """Look at what the server needs, and bring Aegra's tables to where its release needs them.
+    """Check what the server needs, and bring Aegra's tables to where its release needs them.
 
     Returns:
         The environment of its processes.

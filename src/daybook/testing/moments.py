@@ -31,7 +31,7 @@ class Moment:
         """Return the moment that `str` wrote.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is invalid.
         """
         where, _, time = written.rpartition("#")
         point, _, about = where.partition(":")

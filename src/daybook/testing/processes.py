@@ -157,7 +157,7 @@ def open_processes(plays: str = PLAYER) -> Iterator[Processes]:
 
     Args:
         plays: `module:function` of what each does: given the order and a file of its own (see
-            `begin` and `suspend`), it returns what came of it, as JSON.
+            `begin` and `suspend`), it returns the outcome, as JSON.
     """
     with tempfile.TemporaryDirectory(prefix="daybook-processes-") as folder:
         processes = Processes(Path(folder), plays)

@@ -53,7 +53,7 @@ def taken(model: type[P], given: Any, what: str) -> P:
     """Take something whole.
 
     Raises:
-        Unusable: it is none, or what money depends on is missing. No word of it is repeated.
+        Unusable: it is invalid, or what money depends on is missing. No word of it is repeated.
     """
     try:
         return model.model_validate(given)

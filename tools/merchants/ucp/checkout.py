@@ -265,7 +265,7 @@ class Checkout(Part):
         )[:32]
 
     def facts(self) -> dict[str, Any]:
-        """Write down what it shows: no address, no instrument, nothing of its person."""
+        """Write down what it shows: no address, no instrument, nothing of its user."""
         told: dict[str, Any] = {
             "checkout_id": self.checkout_id,
             "status": self.status,

@@ -207,7 +207,7 @@ def _place(given: Mapping[str, Any], address: Mapping[str, Any] | None) -> dict[
     found = next(_same(listed, address), None)
     if found is not None:
         return {"selected_destination_id": found["id"]}
-    # Places that it knows of its person are not where this goes.
+    # Places that it knows of its user are not where this goes.
     sent = {"destinations": [*listed, _destination(address)]}
     return {**sent, "selected_destination_id": address["id"]} if address.get("id") else sent
 

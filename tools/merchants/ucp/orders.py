@@ -106,10 +106,10 @@ class _Order(Part):
 
 
 def order_facts(body: Any) -> dict[str, Any]:
-    """Write down what an order shows: no address, nothing of its person.
+    """Write down what an order shows: no address, nothing of its user.
 
     Raises:
-        Unusable: it is none, or what money depends on is missing.
+        Unusable: it is invalid, or what money depends on is missing.
     """
     order = taken(_Order, body, "an order")
     told: dict[str, Any] = {
@@ -133,7 +133,7 @@ def told_facts(body: Any) -> Mapping[str, Any]:
     """Read what an event tells of an order: the whole order.
 
     Raises:
-        Unusable: it is none, or does not say of which checkout the order is.
+        Unusable: it is invalid, or does not say of which checkout the order is.
     """
     facts = order_facts(body)
     if "checkout_id" not in facts:

@@ -39,7 +39,7 @@ _CLOCK_BOOTTIME, _TIMER_ABSTIME, _SIGEV_SIGNAL = 7, 1, 0
 
 
 def main() -> None:
-    """Arm the timer, read the call, send it once, and say what came of it."""
+    """Arm the timer, read the call, send it once, and say the outcome."""
     deadline = float(sys.argv[1])
     _arm(deadline)
     _say("armed")
