@@ -229,7 +229,7 @@ class Needs:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
             is_ = f"{person} is {a_role(person.role)}"
-            return f"This needs an answer by {a_role(self.doubt)}, and {is_}."
+            return f"This needs an answer from {a_role(self.doubt)}, and {is_}."
         return ""
 
 

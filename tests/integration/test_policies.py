@@ -150,7 +150,7 @@ async def test_a_doubt_may_need_a_clerk_s_word(agent: Agent, shop: Shop):
     assert "in_doubt" in asked.interrupts[0].value
     happened = {"type": "respond", "message": "it happened"}
     barred = await talk.answer(happened)
-    assert "This needs an answer by a clerk" in barred.interrupts[0].value["note"]
+    assert "This needs an answer from a clerk" in barred.interrupts[0].value["note"]
     done = await staff(agent, talk).answer(happened)
     assert done.interrupts == ()
     said = next(e for e in await entries(agent, talk) if e.event is Event.HAPPENED)
