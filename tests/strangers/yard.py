@@ -64,7 +64,7 @@ class Yard:
         if request.method == "GET":
             wanted = request.query["reference"]
             found = [row for of, row in self._rows if (of, row["reference"]) == (kind, wanted)]
-            return self.confirm(kind, found)
+            return self.shown(kind, found)
         if self.honours_keys and request.key in self.keys:
             return self.replied(kind, self.keys[request.key])
         asked = request.json()
