@@ -1,4 +1,4 @@
-"""Say what is set up, reachable and migrated, and what to do where not. Nothing is changed."""
+"""Check settings, services and database, and say how to fix problems. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from daybook.graph.model.chosen import chosen_model
 from daybook.graph.serve import Check, Served, Verdict, within_limit
 from daybook.graph.settings.environment import OPENAI, VARIABLES, Settings, Variable, settings_from
 from daybook.graph.settings.limits import policy_of
-from daybook.graph.settings.urls import URL_FAULTS, shown
+from daybook.graph.settings.urls import URL_FAULTS, printable_url
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     NOTHING_DONE,
@@ -119,7 +119,7 @@ def _policy(settings: Settings, domain: Domain) -> Check:
 def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:
     value = environment.get(variable.name, "")
     if value and variable.name in URL_FAULTS:
-        now = shown(variable.name, value)
+        now = printable_url(variable.name, value)
     elif variable.is_secret:
         now = "set" if value else ""
     else:
@@ -202,7 +202,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         yield _missing(found)
         return
     yield Check("schema", Verdict.OK, "migrated to this release")
-    yield _role(found, "role", ROLE, found.role, f"all runs as {found.owner}, who may change it")
+    yield _role(found, "role", ROLE, found.role, f"{found.owner} may change the ledger")
     yield _role(found, "reader", READER, found.reader, "a user's history cannot be queried in SQL")
     if found.owns:
         yield Check(
@@ -226,11 +226,11 @@ def _checks(found: Inspection) -> Iterator[Check]:
     )
     yield _check(
         "cluster",
-        "not the database on which the ledger was last accepted: it may lack what was sent since, "
-        f"and nothing is sent by {', '.join(found.elsewhere) or 'it'}"
+        "not the database on which the ledger was last accepted: it may lack effects that were "
+        f"sent since, so {', '.join(found.elsewhere) or 'it'} sends nothing"
         if found.is_elsewhere or found.elsewhere
         else "",
-        "With every agent and worker stopped: `daybook reconcile --apply`; or, where nothing is "
+        "With every agent and worker stopped: `daybook reconcile --apply`; or, if nothing is "
         "missing, `daybook reconcile --accept` (docs/operations.md, Backup and restore).",
         "the database on which the ledger was last accepted",
     )
@@ -254,7 +254,7 @@ def _checks(found: Inspection) -> Iterator[Check]:
         "notifications",
         f"given up after many tries: {found.undelivered}" if found.undelivered else "",
         "See `daybook notifications`; --retry sends them again.",
-        "none was given up",
+        "no notification was given up",
     )
     effects = _some(found.of_nobody)
     yield _check(
@@ -274,13 +274,13 @@ def _role(found: Inspection, name: str, role: str, state: str | None, without: s
     """Check a role of the database.
 
     Args:
-        state: what is wrong with it; None where it is not there.
+        state: what is wrong with it; None if it is not there.
         without: what it is like then.
     """
     if state is None:
         advice = f"As a superuser: create role {role} nologin; grant {role} to {found.owner};"
         return Check(name, Verdict.NOT_YET, f"the role {role} does not exist: {without}", advice)
-    return _check(name, f"{role}: {state}" if state else "", "", f"{role} is there")
+    return _check(name, f"{role}: {state}" if state else "", "", f"{role} exists")
 
 
 def _missing(found: Inspection) -> Check:

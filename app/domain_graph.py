@@ -1,4 +1,4 @@
-"""The domain that is named, as a server takes it; imported by a server alone.
+"""The configured domain as a server loads it; only a server imports this module.
 
 `daybook --domain module:NAME serve` writes a langgraph.json that names this module.
 """

@@ -1,4 +1,4 @@
-"""Which domain is meant: the one that is named, else langgraph.json's, else the demo shop.
+"""Find the domain: the configured one, else langgraph.json's, else the demo shop.
 
 Where merchants are named (DAYBOOK_MERCHANTS), it is buying from them. A domain is named as
 `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
@@ -57,12 +57,12 @@ def meant(settings: Settings) -> str:
 
 
 def chosen(settings: Settings) -> str | None:
-    """Return the domain that the settings choose, as `module:NAME`; None where they do not."""
+    """Return the domain that the settings choose, as `module:NAME`; None if they do not."""
     return settings.domain or (MERCHANTS if settings.has_merchants else None)
 
 
 def named_here() -> str | None:
-    """Return the domain that the langgraph.json of this folder names; None where there is none.
+    """Return the domain that the langgraph.json of this folder names; None if there is none.
 
     Raises:
         ConfigurationError: it cannot be read, or names several graphs.
@@ -166,6 +166,6 @@ def _imported(module_name: str) -> Any:
 
 def _fails(module_name: str, why: str) -> ConfigurationError:
     return ConfigurationError(
-        f"The module {module_name} fails when it is imported ({why}). Nothing was started; "
-        f"python -c 'import {module_name}' shows all of it."
+        f"The module {module_name} fails when it is imported ({why}). Nothing was started; python "
+        f"-c 'import {module_name}' shows the whole error."
     )

@@ -1,4 +1,4 @@
-"""The domain that a command serves or compares, with the way to open what it runs on."""
+"""The domain that a command serves or compares, and how its resources are opened."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.
     """
     name = meant(settings)
-    served = named(name)
+    served = import_domain(name)
     if not served.has_flow and not takes_ledgers:
         raise NotServed(
             f"{name} is a graph with its own ledger, but this command needs a domain. Nothing was "
@@ -43,7 +43,7 @@ def served_by(settings: Settings, *, takes_ledgers: bool = False) -> Served:
 
 
 def compared_by(settings: Settings) -> Served:
-    """Return what is compared with the world: a domain, or a `Ledger` that is named like one.
+    """Return what is compared with the services: a domain, or a `Ledger` that is named like one.
 
     Raises:
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.
@@ -51,11 +51,11 @@ def compared_by(settings: Settings) -> Served:
     name = meant(settings)
     ledger = imported(name, "a Ledger, or the graph that `served` returned", Pregel | Ledger)
     if not isinstance(ledger, Ledger):
-        return named(name)
+        return import_domain(name)
 
     @asynccontextmanager
     async def open_resources() -> AsyncIterator[Resources]:
-        async with ledger.calls.database.opened() as postgres:
+        async with ledger.calls.database.open_database() as postgres:
             ledger.use(postgres)
             yield ledger.calls.ready().resources()
 
@@ -70,7 +70,7 @@ async def database_compared_by(settings: Settings) -> AsyncIterator[Postgres]:
     name = chosen(settings)
     named = imported(name, "a Ledger or a graph", Pregel | Ledger) if name is not None else None
     if isinstance(named, Ledger):
-        async with named.calls.database.opened() as postgres:
+        async with named.calls.database.open_database() as postgres:
             yield postgres
         return
     served = served_as(named)
@@ -83,7 +83,7 @@ async def database_compared_by(settings: Settings) -> AsyncIterator[Postgres]:
 
 
 @lru_cache
-def named(name: str) -> Served:
+def import_domain(name: str) -> Served:
     """Import the domain that is named as `module:NAME`, from the packages or from this folder.
 
     Raises:

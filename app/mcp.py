@@ -1,4 +1,4 @@
-"""Look at an MCP server: its tools, what each is held to be, and whether they changed."""
+"""Inspect an MCP server: its tools, the kind assigned to each, and whether they changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def inspect(
         shown = await connection.tools()
     finally:
         await connection.close()
-    tell(f"{connection.server.place}: {len(shown)} tools")
+    tell(f"{connection.server.address}: {len(shown)} tools")
     usable, changed = [], []
     for name, one in shown.items():
         about = known.declared(name) if known is not None else McpTool()

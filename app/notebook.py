@@ -1,4 +1,4 @@
-"""The way in from a notebook: an agent that stays open from one cell to the next."""
+"""Open an agent in a notebook; it stays open from one cell to the next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent that is open until it is closed, or opened anew.
+    """An agent that is open until it is closed, or opened again.
 
     Attributes:
         home: the folder of the embedded parts (DAYBOOK_HOME).
@@ -57,14 +57,14 @@ class Agent:
 
 
 _agents: dict[str, Agent] = {}
-"""The open agents by the names of their domains: a cell that is run again opens a second one."""
+"""The open agents by domain: a cell that is run again would open a second one."""
 
 
 async def open_shop() -> Agent:
     """Open the shop's agent, with the database, the shop and the model that the settings name.
 
-    Without DAYBOOK_HOME what is embedded lives in a temporary folder. A cell that is run again
-    closes first what it had opened.
+    Without DAYBOOK_HOME, embedded servers use a temporary folder. A cell that is run again first
+    closes what it had opened.
 
     Raises:
         DaybookError: something cannot be started or reached; the message says what.
@@ -109,7 +109,7 @@ async def open_agent(domain: Domain, services: Any) -> Agent:
     """Open the agent of a domain of your own, with the database and the model of the settings.
 
     Args:
-        services: what the domain's tools are given as `ctx.services`; closing it stays with you.
+        services: passed to the domain's tools as `ctx.services`; you close it yourself.
 
     Raises:
         DaybookError: something cannot be started or reached; the message says what.

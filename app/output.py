@@ -1,4 +1,4 @@
-"""What commands write to people: text and nothing else, whoever wrote it first.
+"""The output of commands: printable text only, whoever wrote it.
 
 The only place in `daybook.app` that writes to a terminal, a file or a pipe (a test sees to it).
 """
@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from daybook.state.plain import plain, plain_json
+from daybook.state.plain import plain_json, printable
 
 FULL = (
     "The output could not be written: no space left on the device. Earlier results are kept; "
@@ -36,17 +36,17 @@ class PlainConsole(Console):
             if control:
                 yield Segment(text, style, control)
             else:
-                yield Segment(plain(text), style and style.update_link(None))
+                yield Segment(printable(text), style and style.update_link(None))
 
 
 def tell(text: str) -> None:
     """Write lines of text."""
-    print(plain(text))
+    print(printable(text))
 
 
 def tell_aside(text: str) -> None:
     """Write lines of text beside what a command writes, where a pipe does not take them."""
-    print(plain(text), file=sys.stderr)
+    print(printable(text), file=sys.stderr)
 
 
 def tell_json(text: str) -> None:
@@ -81,7 +81,7 @@ def flush() -> str | None:
     """Write out what is left of standard output.
 
     Returns:
-        What to say where that fails, nothing where its reader has gone (`| head`) and knows; None
+        What to say where that fails, nothing if its reader has gone (`| head`) and knows; None
         where all is written.
     """
     try:

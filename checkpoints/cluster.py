@@ -1,7 +1,7 @@
-"""Know which database the ledger is on: a restored one may lack what was sent since.
+"""Identify the database of the ledger: a restored one may lack effects that were sent.
 
 For each program the ledger holds the cluster's system identifier and timeline, and the oids of the
-database and of the ledger's table, as they were when ledger and world were last known to agree. A
+database and of the ledger's table, as they were when ledger and service were last known to agree. A
 server whose files were put back looks the same, so each host keeps, outside of the database, the
 newest entry of each program that it knows to have been committed. Each claim compares both
 (docs/protocol.md, Send).
@@ -98,7 +98,7 @@ class Cluster:
         self._written: dict[str, datetime] = {}
 
     @property
-    def known(self) -> dict[str, Any]:
+    def query_args(self) -> dict[str, Any]:
         """Return what `IS_ELSEWHERE` is asked with, beside the thread or the program."""
         marks = Jsonb(_listed(self._own, self._kept))
         return {"ignores_timeline": self._ignores_timeline, "marks": marks, "program": None}
@@ -114,7 +114,7 @@ class Cluster:
 
     async def is_elsewhere(self, program: str) -> bool:
         """Tell whether a program's ledger may lack what was sent: it sends nothing then."""
-        about = {**self.known, "program": program, "thread_id": None}
+        about = {**self.query_args, "program": program, "thread_id": None}
         row = await row_of(self._pool, IS_ELSEWHERE, about)
         assert row is not None
         self.was_restored |= row["was_restored"]
@@ -134,7 +134,7 @@ class Cluster:
 
     async def programs_elsewhere(self) -> list[str]:
         """Name the programs with threads whose ledger may lack what they sent."""
-        rows = await rows_of(self._pool, _PROGRAMS_ELSEWHERE, self.known)
+        rows = await rows_of(self._pool, _PROGRAMS_ELSEWHERE, self.query_args)
         return [row["domain"] for row in rows]
 
     async def begin(self) -> None:
@@ -152,7 +152,7 @@ class Cluster:
             await row_of(self._pool, "select begin_cluster()")
 
     async def accept(self, by: str, program: str = "") -> None:
-        """Take this database for the ledger's own from now on: ledger and world agree.
+        """Take this database for the ledger's own from now on: ledger and service agree.
 
         Args:
             program: it was compared alone; with "" all were.
@@ -211,7 +211,7 @@ def _listed(*known: Marks) -> dict[str, list[dict[str, Any]]]:
 
 
 def prefix_of(now: Mapping[str, Any], tenant_id: str) -> str | None:
-    """Name the files of a database's marks; None where its host shows nobody the cluster.
+    """Name the files of a database's marks; None if its host shows nobody the cluster.
 
     Args:
         now: a row of `CLUSTER_NOW`.

@@ -1,4 +1,4 @@
-"""What the database holds of a conversation, encrypted with a key that it does not hold.
+"""Encryption of the threads' data, with a key that the database does not have.
 
 Checkpoints (by LangGraph's `EncryptedSerializer`), payloads of the ledger and results of reads; not
 the ledger's entries themselves, which name steps, tools and times. AES-GCM, with the id of the key
@@ -197,7 +197,7 @@ class Cipher:
         _, data = self.encrypt(json.dumps(value, ensure_ascii=False).encode())
         return {**shown, ENVELOPE: base64.b64encode(data).decode()}
 
-    def opened(self, stored: Any) -> Any:
+    def decrypt_value(self, stored: Any) -> Any:
         """Return a stored JSON value, decrypted.
 
         Raises:
@@ -235,7 +235,7 @@ class Cipher:
 
     @cached_property
     def _adapters(self) -> tuple[type[Dumper], type[Loader], type[Loader]]:
-        """Make what psycopg is told of this cipher: once, it keeps classes for ever."""
+        """Make what psycopg is told of this cipher: once, it keeps classes forever."""
         cipher = self
 
         class Sealing(Dumper):
@@ -248,13 +248,13 @@ class Cipher:
 
         class Opening(Loader):
             def load(self, data: Buffer) -> Any:
-                return cipher.opened(json.loads(bytes(data)))
+                return cipher.decrypt_value(json.loads(bytes(data)))
 
         class BinaryOpening(Loader):
             format = Format.BINARY
 
             def load(self, data: Buffer) -> Any:
-                return cipher.opened(json.loads(bytes(data)[len(_JSONB_VERSION) :]))
+                return cipher.decrypt_value(json.loads(bytes(data)[len(_JSONB_VERSION) :]))
 
         return Sealing, Opening, BinaryOpening
 

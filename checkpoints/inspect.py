@@ -1,4 +1,4 @@
-"""Look at a database without changing it: is it what Daybook can stand on?"""
+"""Inspect a database without changing it: can Daybook use it?"""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Inspection:
 
     Attributes:
         owner: the user of the connection, as whom migrations run where there are any to run.
-        is_pooled: a proxy gives the session to somebody else between two transactions.
+        is_pooled: a proxy gives the session to someone else between two transactions.
         is_standby: a read-only copy of another server.
         missing: migrations that this release needs and the database does not have.
         lacks: rights that the owner needs for them and does not have, in words.
-        role: what is wrong with the application's role, in words; None where it is missing, and all
+        role: what is wrong with the application's role, in words; None if it is missing, and all
             runs as the owner.
         reader: the same of the role that a user's own history is read as.
         rights: what the application's role may do to `ledger_event` and must not.

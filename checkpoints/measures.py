@@ -1,4 +1,4 @@
-"""What is measured over all threads of a tenant: how it stands now, and how long things took."""
+"""Measurements over all threads of a tenant: current state and durations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from daybook.checkpoints.statements import statements
 _SQL = statements("measures.sql")
 
 _SILENCE = timedelta(seconds=30)
-"""A worker that says nothing for longer is not alive; it says something every few seconds."""
+"""A worker that is silent for longer is not alive; it reports every few seconds."""
 
 LAG = timedelta(seconds=35)
 """How long a page of the ledger may take to be seen: longer than a transaction is allowed to."""

@@ -1,4 +1,4 @@
-"""Make our tables in a schema of their own, and bring them to this release. Safe beside others.
+"""Create the tables in a schema of their own, and migrate them. Safe beside other tables.
 
 Nothing outside of that schema is made or changed, but for two roles of the server, where the user
 may create roles. The schema of 0.1.0 is one file, sql/schema.sql. A later release adds files to

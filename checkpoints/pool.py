@@ -1,4 +1,4 @@
-"""Connections to one database: a pool of ours or an adopter's, set up for our schema while used.
+"""Connections to one database: our pool or an adopter's, set up for our schema while used.
 
 Statements name our tables without their schema. So every connection gets our `search_path`, role
 and limits first. Those of our own pool keep them; one that an adopter's pool lends is given back
@@ -54,7 +54,7 @@ class Place:
     """Where in a database the tables are, and as whom they are used.
 
     Attributes:
-        role: None where the application's role cannot be had: then as the user of the connection.
+        role: None if the application's role cannot be had: then as the user of the connection.
         cipher: encrypts and decrypts what is confidential; None leaves it as it is stored.
     """
 

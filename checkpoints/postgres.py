@@ -1,4 +1,4 @@
-"""One database: the pool, and what stands on it."""
+"""One database: the pool, and everything that uses it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from daybook.checkpoints.pool import (
     connected,
     connected_at,
 )
-from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
+from daybook.checkpoints.reach import bounded, not_allowed, unavailable, with_application_name
 from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
@@ -70,23 +70,23 @@ class Postgres:
     """One tenant's open database.
 
     Attributes:
-        ledger, reads, threads, rules, steps: our tables.
+        ledger, reads, threads, rules, steps: Daybook's tables.
         saver: LangGraph's checkpointer on the same pool.
         cluster: which database the ledger belongs to.
-        outside: events that providers sent by themselves.
-        locks, runners: one runner a thread.
+        outside: events that providers sent unasked.
+        locks, runners: the lease that allows one runner per thread.
         history: a user's own history, queried in SQL.
-        memory: what is known of people, across threads.
-        lessons: what was learnt from failures.
-        notifications: that questions wait, for those who may answer.
-        stalled: what nobody finishes.
-        usage: what models took.
-        unstored: what runs of this process still have to store.
-        tenant_id: every row that is seen or written belongs to it.
-        url: where the database is.
-        place: where in it the tables are.
-        clock: of this process.
-        process: by this name (application_name) the server knows the sessions of this process.
+        memory: facts about users, across threads.
+        lessons: lessons from failed calls.
+        notifications: notifications of open questions.
+        stalled: threads that no process finishes.
+        usage: tokens that models used.
+        unstored: writes that runs of this process still have to store.
+        tenant_id: the tenant of every row that is read or written.
+        url: the URL of the database.
+        place: the schema of the tables in it.
+        clock: the clock of this process.
+        process: the application_name of this process's sessions.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Postgres:
         is read as it is stored.
 
         Args:
-            to: what the owner of the tables may do, for the sentence.
+            to: what only the owner may do, for the error message.
 
         Raises:
             psycopg.OperationalError: the database cannot be reached.
@@ -162,7 +162,7 @@ class Postgres:
         """Hold a thread for the length of the block (see `ThreadLeases.hold`), and read of it.
 
         Args:
-            token_id: by which somebody was let in.
+            token_id: the token with which the user signed in.
         """
         asked = (
             asks_whose(thread_id, token_id),
@@ -177,9 +177,9 @@ class Postgres:
             yield Stands(whose[0] if whose else None, questions, plan, now)
 
     async def drop_broken(self) -> None:
-        """Throw away the idle connections that an end of the server has broken.
+        """Discard the idle connections that a stop of the server has broken.
 
-        Else each of them would fail a run of its own, after the server is back.
+        Otherwise each of them would fail one run after the server is back.
         """
         await self.pool.check()
 
@@ -228,7 +228,7 @@ async def open_postgres(
     process = f"{'daybook-' if has_own_sessions else SHARES}{uuid.uuid4()}"
     if isinstance(where, str):
         try:
-            where = named(bounded(where), process)
+            where = with_application_name(bounded(where), process)
         except ProgrammingError:
             # Its message quotes what it cannot read, with the password in it.
             raise ConfigurationError(
@@ -304,7 +304,7 @@ def _pool(url: str, place: Place, size: int, is_pooled: bool) -> AnyPool:
 
 
 async def _role(conn: Conn, schema: str) -> str | None:
-    """Return the role to run as; None where it cannot be had, or has no rights in the schema."""
+    """Return the role to run as; None if it cannot be had, or has no rights in the schema."""
     right = "set" if conn.info.server_version >= KNOWS_SET else "member"
     about = {"role": ROLE, "right": right, "schema": schema}
     row = await (await conn.execute(_RUNS_AS, about)).fetchone()

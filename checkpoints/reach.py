@@ -1,4 +1,4 @@
-"""How a database is reached: never waiting for ever, and what is said where it is not."""
+"""How a database is reached: bounded waits, and the errors if it cannot be."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _READ_ONLY = "25006"
 
 # Servers and libpq say it in words; a connection that failed has no SQLSTATE.
 _ADVICE = (
-    (r"refused|No such file|not running", "Start the server, or see host and port in DATABASE_URL"),
-    (r"resolve|translate host|not known", "See the host in DATABASE_URL"),
-    (r"authentication failed|no password", "See user and password in DATABASE_URL"),
-    (r'database ".*" does not exist', "Create it, or see the database's name in DATABASE_URL"),
-    (r'role ".*" does not exist', "See the user in DATABASE_URL"),
-    (r"pg_hba\.conf", "Let this user in from this machine (pg_hba.conf), or see DATABASE_URL"),
-    (r"SSL|certificate", "See sslmode in DATABASE_URL, and the server's certificate"),
+    (r"refused|No such file|not running", "Start the server, or check host and port in the URL"),
+    (r"resolve|translate host|not known", "Check the host in DATABASE_URL"),
+    (r"authentication failed|no password", "Check user and password in DATABASE_URL"),
+    (r'database ".*" does not exist', "Create it, or check the database's name in DATABASE_URL"),
+    (r'role ".*" does not exist', "Check the user in DATABASE_URL"),
+    (r"pg_hba\.conf", "Let this user in from this machine (pg_hba.conf), or check DATABASE_URL"),
+    (r"SSL|certificate", "Check sslmode in DATABASE_URL, and the server's certificate"),
     (r"too many|slots", "Close some connections, or raise max_connections"),
-    (r"timeout|timed out|unreachable", "See host and port in DATABASE_URL, and the firewalls"),
+    (r"timeout|timed out|unreachable", "Check host and port in DATABASE_URL, and the firewalls"),
 )
-_ADVICE_OTHERWISE = "See that it runs and that DATABASE_URL names it, then run the same again"
+_ADVICE_OTHERWISE = "Check that it runs and that DATABASE_URL names it, then run the command again"
 
 
 class ConnectionLost(psycopg.OperationalError, DatabaseUnavailable):
@@ -63,7 +63,7 @@ def bounded(url: str) -> str:
     return make_conninfo(url, **{k: v for k, v in _LIMITS.items() if k not in given})
 
 
-def named(url: str, process: str) -> str:
+def with_application_name(url: str, process: str) -> str:
     """Add to a libpq URL by which name the server knows this process's sessions."""
     return make_conninfo(url, application_name=process)
 
@@ -103,8 +103,8 @@ def not_allowed(error: psycopg.Error, schema: str) -> ConfigurationError:
 def read_only(why: str) -> ConfigurationError:
     """Say that nothing can be written in a database."""
     return ConfigurationError(
-        f"The database takes no writes: {why}. Nothing was done. Name its primary in DATABASE_URL, "
-        "or let this user write (default_transaction_read_only)."
+        f"The database does not accept writes: {why}. Nothing was done. Set DATABASE_URL to its "
+        "primary, or let this user write (default_transaction_read_only)."
     )
 
 

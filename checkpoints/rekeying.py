@@ -1,4 +1,4 @@
-"""Encrypt anew what older keys wrote, so that they can be put away."""
+"""Re-encrypt what older keys encrypted, so that they can be retired."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLOB: LiteralString = "case when type like '%%+gcm' then {column} end"
 
 
 def _envelope_anew(cipher: Cipher, stored: dict[str, Any]) -> Jsonb:
-    return Jsonb({**stored, **cipher.sealed(cipher.opened(stored))})
+    return Jsonb({**stored, **cipher.sealed(cipher.decrypt_value(stored))})
 
 
 def _bytes_anew(cipher: Cipher, stored: bytes) -> bytes:
@@ -44,7 +44,7 @@ _EVERYWHERE: tuple[tuple[str, str, LiteralString, _Anew], ...] = (
     ("checkpoint_blobs", "blob", _BLOB, _bytes_anew),
     ("checkpoint_writes", "blob", _BLOB, _bytes_anew),
 )
-"""Table, column, what of it is encrypted (null where it is not), and what encrypts it anew."""
+"""Table, column, what of it is encrypted (null where it is not), and what encrypts it again."""
 
 
 async def rekey(postgres: Postgres, cipher: Cipher) -> int:
@@ -84,7 +84,7 @@ async def _remembered_anew(conn: Conn, cipher: Cipher, about: dict[str, Any]) ->
     """Encrypt what is remembered of users; it is found by a blind index of the same key."""
     count = 0
     for row in await (await conn.execute(_SQL["remembered"], about)).fetchall():
-        fact = cipher.opened(row["value"])
+        fact = cipher.decrypt_value(row["value"])
         becomes = {"by": cipher.blinded(fact["subject"])[0], "becomes": Jsonb(cipher.sealed(fact))}
         was = {"user_id": row["user_id"], "found_by": row["found_by"], "was": Jsonb(row["value"])}
         count += (await conn.execute(_SQL["remember_anew"], {**about, **was, **becomes})).rowcount

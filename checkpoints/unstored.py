@@ -1,4 +1,4 @@
-"""What a run still has to store: it goes with the next transaction of its thread."""
+"""Writes of a run that are not stored yet: they go with its thread's next transaction."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Statement: TypeAlias = tuple[str, Mapping[str, Any]]
 
 
 class Unstored:
-    """The rows of runs under way in this process that wait for a transaction.
+    """The rows of runs in progress in this process that wait for a transaction.
 
-    A run that dies before that is gone on with from the checkpoint before: the ledger knows what
+    A run that dies before that is continued from the checkpoint before: the ledger knows what
     was decided and done since, so nothing is decided or done again. Each commit that is saved so is
     a wait for the disk.
     """

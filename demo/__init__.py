@@ -1,4 +1,4 @@
-"""The outside world of the demo: a shop, and a model that stands in for a provider's.
+"""The outside world of the demo: a shop, and a stand-in for a model provider.
 
 Both are processes of their own, reached over the wire. Nothing of ours imports this package, and it
 imports nothing of ours. See `README.md` in this folder.

@@ -1,4 +1,4 @@
-"""How a program of the demo listens, ends by itself, and says what is wrong with a request."""
+"""How a demo program listens, ends, and reports an invalid request."""
 
 import asyncio
 import contextlib
@@ -88,7 +88,7 @@ def bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def place(scheme: str, host: str, listener: socket.socket) -> str:
+def url_of(scheme: str, host: str, listener: socket.socket) -> str:
     """Return the URL of a socket that listens."""
     named = f"[{host}]" if ":" in host else host
     return f"{scheme}://{named}:{listener.getsockname()[1]}"

@@ -60,8 +60,8 @@ def build(
     """Build the agent of a domain.
 
     Args:
-        resources: returns what the agent runs on; asked when a run begins, so that a server may
-            build the graph once, before anything is open.
+        resources: returns the resources of the agent; called when a run begins, so that a server
+            can build the graph once, before anything is open.
         checkpointer: for a graph outside a server; a server brings its own.
 
     Example:

@@ -36,10 +36,10 @@ async def open_database_of(
 ) -> AsyncIterator[Postgres]:
     """Open the configured database, else the embedded one, for a domain's state.
 
-    Its tables are brought up to date first; it is closed when the block ends.
+    Its tables are migrated first; it is closed when the block ends.
 
     Args:
-        beside: models and enums that checkpoints of other graphs hold, where one server has them.
+        beside: models and enums in checkpoints of other graphs on the same server.
 
     Raises:
         ConfigurationError: DAYBOOK_DIE_AT names no tool of the domain.
@@ -60,7 +60,7 @@ async def open_database_for(
 
     Args:
         stored_types: what a checkpoint restores as models and enums.
-        pool: an application's own, which is used in the place of what the settings name.
+        pool: an application's own, which is used instead of what the settings name.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.

@@ -1,4 +1,4 @@
-"""Go on from a checkpoint with edited words, or edited state of the domain: what a fork becomes.
+"""Continue from a checkpoint with an edited message or edited state of the domain.
 
 LangGraph asks its edges where an edited checkpoint goes on; here every node says that itself, and
 so a fork is told: where its checkpoint would have gone on, before the decision that was taken on
@@ -26,9 +26,9 @@ from daybook.state.receipts import states_effects
 from daybook.state.run_input import checked_input
 
 _OWN = frozenset(typing.get_type_hints(AgentState)) - {"messages", "events"}
-"""Keys of the state that tell where the machine stands."""
+"""Keys of the state that say where the graph is."""
 
-_ELSE = "Nothing was changed; edit your own words, or the state of the domain (the cart)."
+_ELSE = "Nothing was changed; edit a user message, or the state of the domain (the cart)."
 
 
 def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:

@@ -64,7 +64,7 @@ _AS = "receive"
 
 
 PLAN = "plan_id"
-"""The channel that names the plan under way, in graphs that carry out one at a time."""
+"""The channel that names the plan in progress, in graphs that carry out one at a time."""
 
 EVENTS = "events"
 """The channel of what happens to a thread without words, in graphs that have one."""
@@ -99,14 +99,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return cls(resources=resources, domain=domain, **parts)
 
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
-        """Return where a thread stands; a question that is over waits for nobody."""
+        """Return the state of a thread; a question that is over is left out."""
         stands = await super().aget_state(config, subgraphs=subgraphs)
         return await self._live(stands, config)
 
     async def aget_state_history(
         self, config: RunnableConfig, **options: Any
     ) -> AsyncIterator[StateSnapshot]:
-        """Return where a thread stood, newest first; clients read from it what waits."""
+        """Return the states of a thread, newest first; clients find open questions in it."""
         async for stood in super().aget_state_history(config, **options):
             yield await self._live(stood, config)
 
@@ -133,12 +133,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
-        """Edit a checkpoint; a run goes on from there, with the edited words or state.
+        """Edit a checkpoint; a run continues from there with the edited message or state.
 
         Raises:
-            InputRefused: what is edited cannot be forked; nothing was changed.
+            InputRefused: this part of a checkpoint cannot be edited; nothing was changed.
             UnknownCheckpoint: there is no such checkpoint.
-            ThreadBusy: the thread is at work.
+            ThreadBusy: a run of the thread is in progress.
             ForeignThread: it belongs to another user.
         """
         if _AS not in self.nodes:
@@ -181,18 +181,17 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Run the graph with durability "sync", alone on its thread; then prune.
 
         Raises:
-            InputRefused: the input cannot be taken, or there is no thread to keep it in.
-            ThreadBusy: another process runs this thread, or has taken it over meanwhile.
-            NothingPending: an answer was given and no question waits for one.
-            NotSignedIn: the token by which it was asked for is good no longer.
+            InputRefused: the input is invalid, or there is no thread.
+            ThreadBusy: another process runs this thread, or has taken it over.
+            NothingPending: an answer was given, but no question is open.
+            NotSignedIn: the token of the request is no longer valid.
             ForeignThread: the thread belongs to another user.
-            StaffMayNot: a clerk or an operator would speak in somebody else's thread.
-            ForeignDomain, ForeignWorld: it belongs to another domain, or to
-                another outside world.
-            ThreadClosed: what the thread held was erased.
-            UnknownCheckpoint: the run was to start from a checkpoint that is not there.
-            ToolRefused: an event could not be taken; what else was given is done.
-            DatabaseUnavailable: the database went away; what was committed stands.
+            StaffMayNot: a clerk or an operator would write in another user's thread.
+            ForeignDomain, ForeignWorld: it belongs to another domain, or uses other services.
+            ThreadClosed: the thread was erased.
+            UnknownCheckpoint: the run was to start from a checkpoint that does not exist.
+            ToolRefused: an event was invalid; the rest of the input was processed.
+            DatabaseUnavailable: the database became unreachable; committed data is kept.
         """
         resources = self.resources()
         thread_id = self._thread(config)
@@ -273,7 +272,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return given
 
     async def _stopped(self, thread_id: str, person: Person, event_ids: Sequence[str]) -> bool:
-        """Stop what is under way; tell whether that is all that was to be done, and was."""
+        """Stop what is in progress; tell whether that is all that was to be done, and was."""
         for event_id in event_ids:
             try:
                 await stop_thread(self.resources(), self.domain, thread_id, person, event_id)
@@ -283,10 +282,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return bool(event_ids)
 
     async def _owner(self, thread_id: str, person: Person, given: Any) -> str:
-        """Return whose thread it is; staff answer its question, stop it or let it go on.
+        """Return the thread's user; staff answer its question, stop it or let it go on.
 
         Raises:
-            StaffMayNot: a clerk would speak in somebody else's thread.
+            StaffMayNot: a clerk would speak in someone else's thread.
         """
         owner = await self.resources().postgres.threads.owner_for(person, thread_id)
         speaks = not isinstance(given, Command) and not _stops_alone(given) and _is_news(given)
@@ -373,7 +372,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return plan is not None and was_given(answer, plan, session.person)
 
     async def _refuse_a_stranger(self, config: RunnableConfig) -> None:
-        """Refuse an edit in the name of a customer whose thread it is not."""
+        """Refuse an edit in the name of a customer who does not own the thread."""
         thread_id, threads = self._thread(config), self.resources().postgres.threads
         person = person_of(config, self.resources().user)
         owner = await threads.owner_of(thread_id)
@@ -383,7 +382,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).
 
-        LangGraph would begin the thread anew from it, with an empty state that becomes its head.
+        LangGraph would begin the thread again from it, with an empty state that becomes its head.
         """
         if not config["configurable"].get("checkpoint_id"):
             return
@@ -403,8 +402,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     ) -> RunnableConfig:
         """Write state as a client edits it (see the base class).
 
-        One that ends the thread at a question loses none: a plan that waits is withdrawn and says
-        so, and a doubt stays asked.
+        An update that ends the thread at a question withdraws a waiting plan and says so; a
+        question about a step in doubt stays open.
         """
         stands = await self.aget_state(config)
         if values is not None or as_node != END or not stands.interrupts:
@@ -416,19 +415,19 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         return (await self.aget_state(config)).config
 
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse synchronous runs: the house is asynchronous."""
+        """Refuse synchronous runs."""
         raise TypeError("Run this graph with ainvoke or astream; it cannot run synchronously.")
 
 
 def _is_news(given: Any) -> bool:
-    """Tell whether something happens, or what stood still is only gone on with."""
+    """Tell whether something happens, or what stood still is only continued."""
     if isinstance(given, Mapping):
         return any(given.values())
     return given is not None
 
 
 def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
-    """Tell whether somebody has answered what a checkpoint asks: the run of that died since.
+    """Tell whether someone has answered what a checkpoint asks: the run of that died since.
 
     A plan that was withdrawn, or ran out of time, still has to be told of.
     """
@@ -440,14 +439,14 @@ def _is_answered(question: Interrupt, plan: Plan | None) -> bool:
 
 
 def _plan_asked_about(question: Interrupt) -> str | None:
-    """Name the plan that a question asks to approve; None where it asks about something else."""
+    """Name the plan that a question asks to approve; None if it asks about something else."""
     if not isinstance(question.value, dict) or is_doubt(question.value):
         return None
     return question.value.get("plan_id", question.value.get("approval_id"))
 
 
 def _stops_alone(given: Any) -> list[str]:
-    """Return the ids of events that stop what is under way, where nothing else is given."""
+    """Return the ids of events that stop what is in progress, where nothing else is given."""
     if not isinstance(given, Mapping) or given.get("messages"):
         return []
     events = given.get("events") or ()

@@ -1,4 +1,4 @@
-"""A domain with the way to open what it runs on: all that a server or a command needs of it.
+"""A domain with its resources, as servers and commands need it.
 
 A server compiles the graph before anything is open; its checkpointer is opened around all runs, and
 with it whatever they run on. A command opens the same for as long as it runs. Beside its graph a
@@ -40,7 +40,7 @@ from daybook.tools.boundary import failed_in
 from daybook.tools.domain import Domain
 
 MOST_BYTES = 256 * 1024
-"""Of a body that is taken in from somebody who is not signed in."""
+"""Of a body that is taken in from someone who is not signed in."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Check:
 
     Attributes:
         found: what was found, without a secret.
-        advice: what to do about it; "" where nothing is to be done.
+        advice: what to do about it; "" if nothing is to be done.
     """
 
     name: str
@@ -112,7 +112,7 @@ async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
         async with SYSTEM.timeout(SECONDS):
             return await work
     except TimeoutError:
-        found, advice = f"no answer within {SECONDS:g} s", "See host and port, and the firewalls."
+        found, advice = f"no answer within {SECONDS:g} s", "Check host and port, and the firewalls."
         return [Check(name, Verdict.WRONG, found, advice)]
     except (DaybookError, psycopg.Error) as error:
         return [Check(name, Verdict.WRONG, str(error).strip())]
@@ -130,11 +130,11 @@ COMES_BACK = (
     OperationalError,
     ServiceUnavailable,
 )
-"""What fails when something that an agent runs on is away: opened anew, it may be back."""
+"""What fails when something that an agent runs on is away: opened again, it may be back."""
 
 _NOT_OPEN = (
-    "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
-    'langgraph.json must name it, by the module of the graph: "checkpointer": {"path": '
+    "The graph cannot run: its checkpointer is not open. Nothing was done; langgraph.json must "
+    'name the checkpointer, by the module of the graph: "checkpointer": {"path": '
     '"module.checkpointer"}.'
 )
 
@@ -152,13 +152,13 @@ class Beside(TypedDict, total=False):
     """What a domain has beside its graph.
 
     Attributes:
-        checks: what `daybook doctor` looks at beside what every domain needs. Is given the
-            settings, changes nothing, and raises nothing.
-        variables: of the environment, read by the domain alone; the doctor shows them.
-        routes: paths at which the server hears others than its people, by their paths.
-        chore: what a worker does again and again beside finishing threads; says what it did.
-        warns: says what will keep it from working, before somebody talks to it; or nothing.
-        if_closed: what is said where nothing is open, and what to do.
+        checks: additional checks for `daybook doctor`. It gets the settings, changes nothing, and
+            raises nothing.
+        variables: environment variables of this domain; the doctor shows them.
+        routes: HTTP routes for callers who are not users, by path.
+        chore: a job that workers repeat beside finishing threads; returns what it did.
+        warns: returns what will keep the domain from working, shown before a chat; or nothing.
+        if_closed: the error message if its resources are not open.
     """
 
     checks: Checks
@@ -313,7 +313,7 @@ def all_at_work() -> tuple[Served, ...]:
 
 
 def at_work_on(domain: str | None) -> Served | None:
-    """Return what serves a thread of a domain; None where nothing here does.
+    """Return what serves a thread of a domain; None if nothing here does.
 
     Args:
         domain: None for a thread that no agent has begun, which every domain lets in.
@@ -341,12 +341,12 @@ def served(
     """Make the graph and the checkpointer for a langgraph.json; commands take the graph too.
 
     Args:
-        open_resources: opens what the graph runs on, for as long as the server or command runs.
+        open_resources: opens the graph's resources for as long as the server or command runs.
         beside: see `Beside`.
 
     Raises, when it is opened:
-        DeclarationError: by what the services promise, an undo could be done twice.
-        ConfigurationError: `open_resources` raises something that is no error of Daybook's.
+        DeclarationError: with these promises of the services, an undo could happen twice.
+        ConfigurationError: `open_resources` raises an error other than Daybook's.
 
     Example:
         >>> from contextlib import asynccontextmanager
@@ -372,6 +372,6 @@ def served(
 
 
 def served_as(graph: object) -> Served | None:
-    """Return what `served` made a graph of; None where something else made it."""
+    """Return what `served` made a graph of; None if something else made it."""
     found = graph.resources if isinstance(graph, GuardedGraph) else None
     return found if isinstance(found, Served) else None

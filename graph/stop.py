@@ -1,4 +1,4 @@
-"""Stop what is under way in a thread, from any process, whoever runs it: behind all doors."""
+"""Stop the current plan of a thread from any process, whichever process runs it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAUSE_S = 0.5
 async def stop_thread(
     resources: Resources, domain: str, thread_id: str, person: Person, event_id: str
 ) -> str:
-    """Stop the plan that is under way in a thread; say where it stands.
+    """Stop the plan that is in progress in a thread; say where it stands.
 
     It takes no lock of the thread: a run of it may be at work. That run, or the next one (a
     worker's too), undoes what is done and tells it.
@@ -33,7 +33,7 @@ async def stop_thread(
 
     Raises:
         InputRefused: there is no such thread, or the id is none.
-        ToolRefused: nothing is under way.
+        ToolRefused: nothing is in progress.
         ForeignThread: the thread is another customer's.
         ForeignDomain, ForeignWorld, ThreadClosed: it is not to be dealt with here, or any more.
         DatabaseUnavailable: the database went away; what was committed stands.

@@ -1,4 +1,4 @@
-"""What a run left behind in a thread, and what input takes it up; for chat and worker alike.
+"""What a run left unfinished in a thread, and the input that continues it.
 
 Other people's clients let a thread end at its question ("mark as resolved"). A plan that nobody
 answered would wait in the ledger, and nothing would ask about it: it is withdrawn as by a stop. A
@@ -27,9 +27,9 @@ _PLACE = ("checkpoint_id", "checkpoint_ns", "checkpoint_map")
 class Left(StrEnum):
     """What is left to do in a thread."""
 
-    QUESTION = "a question waits for a person"
-    CUT_OFF = "a turn was cut off"
-    UNSETTLED = "something is not settled yet"
+    QUESTION = "a question waits for an answer"
+    CUT_OFF = "a turn was interrupted"
+    UNSETTLED = "an outcome is not known yet"
 
 
 TAKES_UP: Mapping[Left, Any] = {Left.CUT_OFF: None, Left.UNSETTLED: {"events": []}}
@@ -97,7 +97,7 @@ def is_resolving(given: Any) -> bool:
 
 
 def resolving(stands: StateSnapshot) -> dict[str, Any] | None:
-    """Return the event that withdraws the plan which waits; None where nothing is withdrawn."""
+    """Return the event that withdraws the plan which waits; None if nothing is withdrawn."""
     waiting = [one for one in stands.interrupts if isinstance(one.value, dict)]
     if not waiting or is_doubt(waiting[0].value):
         return None
@@ -106,7 +106,7 @@ def resolving(stands: StateSnapshot) -> dict[str, Any] | None:
 
 
 def by_owner(config: RunnableConfig, owner: str | None, user: str) -> RunnableConfig:
-    """Return the configuration of a run at the head of a thread, for its person.
+    """Return the configuration of a run at the head of a thread, for its user.
 
     A client that edits state names nobody; where it is not signed in it acts for the owner.
     """

@@ -1,4 +1,4 @@
-"""Keep LangChain's own tracer out of a run: it would send the whole state, with all words."""
+"""Keep LangChain's own tracer out of a run: it would send the whole state with all messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from langsmith.utils import tracing_is_enabled
 
 
 async def untraced(config: RunnableConfig) -> RunnableConfig:
-    """Put a tracer that sends nothing where LangChain's own would add itself.
+    """Put a tracer that sends nothing if LangChain's own would add itself.
 
     That adds itself where LangSmith is configured and no tracer is there; one that a caller gives
     by hand stays.

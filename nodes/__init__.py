@@ -1,4 +1,4 @@
-"""The nodes of the graph, one a file; the rooms hold what they are made of."""
+"""The nodes of the graph, one per file; subpackages hold what they are made of."""
 
 if __name__ != "daybook.nodes":
     # From this folder alone it would be a second package with classes of its own.

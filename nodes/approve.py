@@ -1,4 +1,4 @@
-"""Put the plan to a person: one interrupt for the whole plan, and nothing raised after it."""
+"""Request approval of a plan: one interrupt for the whole plan, and no error raised after it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from daybook.nodes.running.given import reading
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.calls import Application
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import IllegalMove, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -125,7 +125,7 @@ async def _apply(
                 raise ToolRefused(told_not_begun(who, [tool.name.replace("_", " ")]))
             if done.update.keys() - {"facts"} or flow != state["flow"]:
                 await cancel(page, work.session)
-            payload = {"event": event, **kept(decided), "text": done.text}
+            payload = {"event": event, **stored_args(decided), "text": done.text}
             page.write(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)
             )

@@ -1,4 +1,4 @@
-"""Begin a new epoch of the prompt: write the progress down, and drop what it covers.
+"""Begin a new epoch of the prompt: write the progress document, and drop what it covers.
 
 No model is asked for it. It fails closed: nothing is dropped before the document is stored.
 """
@@ -19,7 +19,7 @@ from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.called import as_said
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
-from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
+from daybook.state.prompt.progress import Known, Progress, fitting, known_fact, parse, render
 from daybook.state.prompt.tokens import cut, estimated
 
 State = Mapping[str, Any]
@@ -29,10 +29,10 @@ _DECIDED, _FAILED, READS = 20, 8, 8
 """Lines of each section at most; older ones are in the ledger."""
 
 _EARLIER = 4
-"""Messages before a hand-over that another agent is given."""
+"""Messages before a hand-over that the next agent gets."""
 
 _LINE = 40
-"""Tokens of a line at most, of those that other people's words may stand in."""
+"""The most tokens of a line that may contain text of others."""
 
 _MESSAGE, _VERBATIM = 40, 80
 """Tokens of a user's message that the digest keeps, and of all of them."""
@@ -122,7 +122,7 @@ def progress_of(
     """Make the document of a thread from its typed state, what people said, and its ledger.
 
     Args:
-        transcript: of the epoch under way; what is older stands in the epoch's digest.
+        transcript: of the epoch in progress; what is older stands in the epoch's digest.
         reads: the thread's latest, of which it lists the handles.
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
         words: the messages with which the work is handed over.
@@ -143,7 +143,7 @@ def progress_of(
     ]
     return Progress(
         goal=sketch.goal,
-        facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
+        facts=_by_kind([known_fact(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
         decided=tuple([*before.decided, *told][-_DECIDED:]),
@@ -210,7 +210,7 @@ def _forgot_in(state: State, transcript: Transcript) -> str:
 def _words(state: State, work: Work) -> tuple[str, ...]:
     """Return the words with which the work is handed over, whole.
 
-    Whoever began the thread is given back what came of it, and the message that ended it. Another
+    Whoever began the thread is given back the outcome, and the message that ended it. Another
     agent begins with nothing, so it is given the messages before as well, as far as they fit in.
     """
     turn_id, domain = state["turn"]["turn_id"], work.domain
@@ -240,7 +240,7 @@ def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
 
 
 def _before(digest: str) -> Progress:
-    """Read the digest of the epoch that ends; nothing where it is not ours."""
+    """Read the digest of the epoch that ends; nothing if it is not ours."""
     try:
         return parse(digest) if digest else Progress()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Compile the prompt, ask the model, and keep its decision."""
+"""Compile the prompt, call the model, and record its decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from langgraph.types import Command
 
 from daybook.nodes.past.aside import waits_for
 from daybook.nodes.past.branch import decided_at, of_branch
-from daybook.nodes.past.plans import opened, taken_in, under_way
+from daybook.nodes.past.plans import opened_flow, taken_in, under_way
 from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
 from daybook.nodes.planning.refusals import asked_first, is_acting, proposed_in, repeated_calls
 from daybook.nodes.prompt.answer_check import asked_again, findings_payload, known_from
@@ -66,10 +66,10 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     transcript, stale = await transcript_of(state, work)
     taken = await recorded(state, transcript, work)
     if taken is None and (behind := _not_in(state, transcript)):
-        # Somebody went back to before a plan, and it is not decided as it was then.
+        # Someone went back to before a plan, and it is not decided as it was then.
         plan = await under_way(behind, work)
         if plan is not None:
-            flow = opened(state["flow"], plan, work.domain)
+            flow = opened_flow(state["flow"], plan, work.domain)
             return Command(update={"plan_id": plan.plan_id, "flow": flow}, goto="execute")
         over = await work.ledger.ended_plans(work.session.thread_id, after=state["advanced"])
         caught_up = taken_in(state, over, work)
@@ -286,7 +286,7 @@ async def _record(
     try:
         async with work.ledger.page(work.session) as page:
             if page.head.seq != transcript.last_seq:
-                # Somebody wrote meanwhile, perhaps a decision at this place.
+                # Someone wrote meanwhile, perhaps a decision at this place.
                 fork = 1 + len(decided_at(await page.turn(turn_id), place))
             detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": last_of(state), **took}
             forked = {"fork": fork} if fork > 1 else {}

@@ -1,4 +1,4 @@
-"""Put a step in doubt to a person, with the evidence: did this happen?"""
+"""Put a step in doubt to a reviewer, with the evidence: did this happen?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The only place that acts. Every entry asks the ledger first: it decides what is done."""
+"""The only node that sends effects. It asks the ledger first, which decides what is done."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import put
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
+from daybook.state.effects.reference import reference_text
 from daybook.state.ledger.next_action import NextAction, Over, Wait
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
@@ -96,7 +97,7 @@ async def _advance(
         return Command(update={**update, **after}, goto=goto)
     if decision is not None:
         await leave_unrun(decision, turn["turn_id"], work)
-    # The conversation went with its checkpoints, or its person has long gone: there is nothing to
+    # The conversation went with its checkpoints, or its user has long gone: there is nothing to
     # ask the model about.
     after["decision"] = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
     return Command(update={**update, **after}, goto="respond")
@@ -107,7 +108,7 @@ _TOLD = {
     StepState.IN_DOUBT: "in doubt",
     StepState.DONE: "done",
     StepState.UNDOING: "being undone",
-    StepState.STUCK: "cannot be undone by itself",
+    StepState.STUCK: "cannot be undone automatically",
     StepState.UNDONE: "undone",
     StepState.NEGATIVE: "not done",
 }
@@ -122,7 +123,7 @@ def _progress(work: Work) -> Callable[[Plan, NextAction], None]:
             was = before.setdefault(step.step_id, step.state)
             if step.state is not was and step.state in _TOLD:
                 of = f"step {number} of {len(plan.steps)}" if len(plan.steps) > 1 else ""
-                told = f"{step.name}: {_TOLD[step.state]} {step.reference or ''}"
+                told = f"{step.name}: {_TOLD[step.state]} {reference_text(step.reference or '')}"
                 work.tell(told.rstrip(), of)
             before[step.step_id] = step.state
 

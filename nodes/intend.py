@@ -15,7 +15,7 @@ from daybook.nodes.effects.propose import Proposal, propose
 from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.past.aside import because_of_effect, cancelled
 from daybook.nodes.past.learn import Learning
-from daybook.nodes.past.plans import opened, seen, shown, taken_in
+from daybook.nodes.past.plans import emit_receipt, opened_flow, seen, taken_in
 from daybook.nodes.planning.phases import (
     after_effects,
     call_name,
@@ -80,7 +80,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     update = {
         "plan_id": at.plan.plan_id,
         "turn": _proposing(at.plan, state),
-        "flow": opened(state["flow"], at.plan, work.domain),
+        "flow": opened_flow(state["flow"], at.plan, work.domain),
         "ledger": seen(state, at.plan, work.domain),
         "note": what_changed(edited, at.plan) if edited is not None else "",
     }
@@ -111,7 +111,7 @@ async def _unproposed(
         over = _over({"turn": {**turn, "notices": [*turn["notices"], why]}}, turn)
     elif edited is not None and edited.has_moved:
         lines, why_not = withdrawn_lines(edited), withdrawn_because(edited)
-        receipt = shown(receipt_message(edited.plan_id, lines, why_not), work)
+        receipt = emit_receipt(receipt_message(edited.plan_id, lines, why_not), work)
         over = _over({"messages": receipt}, turn)
     if over is not None:
         await leave_unrun(decision, turn["turn_id"], work)
@@ -143,7 +143,7 @@ async def _latest(state: State, decision: Decision, work: Work) -> tuple[Begun, 
     calls = [name for name, _, _ in _wanted(decision, work)]
     while True:
         name = _plan_id(state, decision, version, work)
-        begun = await work.ledger.begun(work.session.thread_id, name, turn_id, calls)
+        begun = await work.ledger.read_for_plan(work.session.thread_id, name, turn_id, calls)
         plan = begun.plan
         if plan is None or not (plan.over and plan.edits):
             return begun, version, edited

@@ -1,4 +1,4 @@
-"""Run the reads of a decision, in parallel, each from the cache where it still may be."""
+"""Run the reads of a decision in parallel, each from the cache if it is still valid."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def look(state: State, work: Work) -> Command[Exit]:
         else _wanted(name, tool, args, turn_id, learning)
         for name, (position, tool, args) in zip(names, calls, strict=True)
     ]
-    reads, live, last, rules = await work.reads.known(
+    reads, live, last, rules = await work.reads.cached_reads(
         work.session.thread_id, turn_id, names, [read.args_hash for read in wanted]
     )
     answered = {read.call for read in reads}

@@ -1,4 +1,4 @@
-"""Leave a plan that would have to wait for long: it stays open and is taken up again."""
+"""Leave a plan that would have to wait for long: it stays open and is continued later."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.nodes.effects.claim import why_unsettled
-from daybook.nodes.past.plans import shown
+from daybook.nodes.past.plans import emit_receipt
 from daybook.nodes.running.work import Work
 from daybook.state.receipts import receipt_message
 from daybook.tools.receipts.lines import receipt_lines
@@ -29,8 +29,8 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         )
     else:
         text = (
-            f"This is not settled yet: {titles}. {why}. Nothing is done twice: it is looked at "
-            "again by a worker, or when you come back to this conversation."
+            f"The outcome is not known yet: {titles}. {why}. Nothing is done twice: a worker "
+            "checks it again, or this conversation does when you return."
         )
     # Once for each time that a person asks, however often a worker looks meanwhile.
     about = f"{plan.plan_id}/{state['turn']['turn_id']}/parked"
@@ -39,4 +39,4 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
     turn = {**state["turn"], "notices": []}
-    return Command(update={"messages": shown(receipt, work), "turn": turn}, goto="__end__")
+    return Command(update={"messages": emit_receipt(receipt, work), "turn": turn}, goto="__end__")

@@ -1,4 +1,4 @@
-"""Lead to a question: what shows it in the conversation is written one super-step before it is put.
+"""Prepare a question: the message that shows it is written one super-step before the interrupt.
 
 What a node writes that asks is lost until it is answered.
 """

@@ -1,4 +1,4 @@
-"""Take the input once: a message of a person, or events that no model sees."""
+"""Take the input once: a user's message, or events that no model sees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daybook.nodes.effects import approve
 from daybook.nodes.past.aside import cancelled, may_wait, set_aside
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.learn import remember
-from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened, taken_in, was_stopped
+from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened_flow, taken_in, was_stopped
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import Asks, put_again
@@ -64,7 +64,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     put = await put_again(current, update, turn_id, work) if not same and not changed else None
     if put is not None:
         return put
-    # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
+    # Else its answer died before the checkpoint that was to hold it, or someone went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
@@ -169,7 +169,7 @@ def _next(
 ) -> tuple[Phase | Literal["decide", "execute", "respond"], dict[str, Any]]:
     """Return where to go on, and what changes for it."""
     if plan is not None and not plan.over:
-        flow = opened(state["flow"], plan, work.domain)
+        flow = opened_flow(state["flow"], plan, work.domain)
         return "execute", {"plan_id": plan.plan_id, "flow": flow}
     turn: Turn = state["turn"]
     nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
@@ -229,7 +229,7 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
         "salt": await work.resources.postgres.threads.salt(work.session.thread_id) or fresh_salt(),
-        **domain.begun(work.session, first, work.resources.services),
+        **domain.initial_state(work.session, first, work.resources.services),
     }
 
 

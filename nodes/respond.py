@@ -1,4 +1,4 @@
-"""End the turn: the model's text as it was streamed, what the machine says beside it, its calls."""
+"""End the turn: the model's text as it was streamed, the receipts and warnings, its calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from langgraph.types import Command
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch
 from daybook.nodes.past.learn import learn_from_plans
-from daybook.nodes.past.plans import Tail, left_over, notices_of, shown
+from daybook.nodes.past.plans import Tail, emit_receipt, left_over, notices_of
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
@@ -63,7 +63,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     stated = [*notices, *(line for plan in own for line in notices_of(plan, turn))]
     if who is not None and not is_told(who, stated):
         notices.append(told_turn_stopped(who))
-    notice = shown(receipt_message(f"{turn['turn_id']}/notice", [], notices), work)
+    notice = emit_receipt(receipt_message(f"{turn['turn_id']}/notice", [], notices), work)
     correction = receipt_message(turn["turn_id"], [], correction=decision.get("correction", ""))
     answer = _answer(decision, turn, has_receipt=bool(notice) or _has_receipt(state), known=known)
     turn_ended(work.engine, known)
@@ -74,7 +74,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     after: dict[str, Any] = {} if stands == state.get("warned", ()) else {"warned": stands}
     done: Turn = {**turn, "notices": [], "done": True}
     # The model's text is the last message, unless it needs a correction.
-    messages = [*calls, *notice, *answer, *shown(correction, work)]
+    messages = [*calls, *notice, *answer, *emit_receipt(correction, work)]
     after |= {"messages": messages, "decision": None, "turn": done}
     command = await left_over(state, after, work, found=left)
     if command.goto == "__end__" and (plan := await _settled_late(state, known, work)):
@@ -99,7 +99,7 @@ def _answer(
     if has_receipt:
         return []
     applied = any(entry.event is Event.APPLIED for entry in known)
-    text = "Done." if applied else "The model gave no answer. Send the message in other words."
+    text = "Done." if applied else "The model gave no answer. Rephrase the message."
     return [AIMessage(text, id=answer_id(turn["turn_id"]))]
 
 
@@ -108,7 +108,7 @@ async def _settled_late(
 ) -> Plan | None:
     """Find a plan of this turn of which more is known than the model was shown.
 
-    A runner that was taken over in a call may still have told what came of it.
+    A runner that was taken over in a call may still have told the outcome.
     """
     calls: Mapping[str, Call] = state["ledger"]
     doubted = {
@@ -141,11 +141,11 @@ def _decided(known: Sequence[Entry], turn: Turn) -> dict[str, Sequence[Mapping[s
 def called(
     turn_id: str, decided: Mapping[str, Sequence[Mapping[str, Any]]], results: Mapping[str, str]
 ) -> list[AnyMessage]:
-    """Return the messages that show what a turn called and what came of it, in order."""
+    """Return the messages that show what a turn called and the outcome, in order."""
     messages: list[AnyMessage] = []
     for place, calls in decided.items():
         shown = [
-            (call["name"], restored(call), results.get(call_name(place, at), "Nothing came of it."))
+            (call["name"], restored(call), results.get(call_name(place, at), "No result."))
             for at, call in enumerate(calls)
         ]
         messages += calling(turn_id, place, shown)

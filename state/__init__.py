@@ -1,4 +1,4 @@
-"""What Daybook knows, as types and pure functions. No I/O, no clock, no LangGraph."""
+"""Daybook's types and pure functions. No I/O, no clock, no LangGraph."""
 
 if __name__ != "daybook.state":
     # From this folder alone it would be a second package with classes of its own.

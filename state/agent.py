@@ -1,4 +1,4 @@
-"""The typed state of a thread. What people read is apart from what the machine works with."""
+"""The typed state of a thread. Messages for users are apart from the data of the graph."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Decision(TypedDict):
 
 
 class Turn(TypedDict):
-    """The turn under way."""
+    """The turn in progress."""
 
     turn_id: Annotated[str, Field(description="the client's message id")]
     ordinal: Annotated[int, Field(description="decisions taken so far")]
@@ -162,7 +162,7 @@ class Turn(TypedDict):
 
 
 class Waiting(TypedDict):
-    """The turn whose plan waits for approval while another turn is under way."""
+    """The turn whose plan waits for approval while another turn is in progress."""
 
     plan_id: Annotated[str, Field(description="the plan that waits")]
     flow: Annotated[str, Field(description="where the flow stands while it waits")]

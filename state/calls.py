@@ -1,4 +1,4 @@
-"""The three kinds of call, as the graph's state shows them: reads, writes and hybrids.
+"""The three kinds of call in the graph's state: reads, writes and hybrids.
 
 State's `ledger` is a lean view for routing, the prompt and Studio: open and this-turn steps,
 without big results. The truth of an effect is in Postgres, and nothing executes from here.

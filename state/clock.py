@@ -1,4 +1,4 @@
-"""The one place where time is read and waited for.
+"""The only module that reads the time and waits.
 
 Everything that depends on time is given a `Clock`; in SQL `daybook_now()` stands for it. So tests
 move time, and whoever reads another clock is told so by the linter.

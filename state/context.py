@@ -1,4 +1,4 @@
-"""What a tool is given: typed contexts, and the protocols of what it may use."""
+"""The typed contexts of tools, and the protocols of what they may use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Rows:
 
 
 class Past(Protocol):
-    """What a tool may ask of what was read and done for the thread's person."""
+    """What a tool may ask of what was read and done for the thread's user."""
 
     async def read(self, handle: int) -> Recalled:
         """Open a read of this thread again.
@@ -98,7 +98,7 @@ class ReadContext(Generic[S]):
     Attributes:
         state: the thread's state, to read.
         services: the domain's clients.
-        past: what was read and done for the thread's person.
+        past: what was read and done for the thread's user.
         scope: a model call of a sub-agent.
         clock: tells the time.
     """

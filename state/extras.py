@@ -1,4 +1,4 @@
-"""Which extra of the package brings what is not always installed."""
+"""Which extra of the package installs which optional dependency."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EXTRAS = {
 
 
 def not_installed(error: ModuleNotFoundError) -> NotInstalled | None:
-    """Say which extra brings a module that was not found; None where none does."""
+    """Say which extra brings a module that was not found; None if none does."""
     module = (error.name or "").partition(".")[0]
     extra = _EXTRAS.get(module)
     return None if extra is None else NotInstalled(module, extra)

@@ -1,4 +1,4 @@
-"""Named moments at which a process may be made to die, to show what is left then.
+"""Named moments at which a process can be made to kill itself, for tests.
 
 Free when nothing is armed: one comparison. A process that is run with `DAYBOOK_DIE_AT` kills itself
 at that moment with SIGKILL, so neither a handler nor a `finally` runs.
@@ -82,7 +82,7 @@ def misnamed(wanted: str) -> str | None:
 
 
 def tool_at(wanted: str) -> str | None:
-    """Name the tool whose call a process is to die at; None where it is not about a call."""
+    """Name the tool whose call a process is to die at; None if it is not about a call."""
     name, _, about = wanted.partition(":")
     return about or None if FaultPoint(name) in _OF_A_CALL else None
 

@@ -1,4 +1,4 @@
-"""Where the work stands: positions, and one table of legal moves."""
+"""The flow of a thread: its positions, and one table of legal moves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FlowTable:
     offered: Mapping[str, frozenset[str]]
 
     def move(self, position: str, trigger: str) -> str:
-        """Return the position after a trigger; a trigger that the table never names moves nothing.
+        """Return the position after a trigger; unchanged if the table has no such trigger.
 
         Raises:
             IllegalMove: the table names the trigger, but not in this position.
@@ -55,7 +55,7 @@ class FlowTable:
         return after
 
     def allows(self, position: str, trigger: str) -> bool:
-        """Tell whether a trigger is a legal move here (or none that the table names)."""
+        """Tell whether a trigger is a legal move here, or is not in the table at all."""
         return not self._knows(trigger) or (position, trigger) in self.moves
 
     def _knows(self, trigger: str) -> bool:

@@ -1,4 +1,4 @@
-"""Say in words what a validation found, without repeating what was given."""
+"""Describe a validation error in words, without repeating the input."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def faults_of(error: ValidationError, whole: str, but: Collection[str] = ()) -> str:
-    """Say which parts do not fit and why; nothing where only those of `but` do not.
+    """Say which parts do not fit and why; nothing if only those of `but` do not.
 
     Args:
         whole: names the value itself, where no part of it is to blame.

@@ -24,7 +24,7 @@ class Money(BaseModel):
 
 
 def money_in(args: Mapping[str, Any], cents: str, currency: str) -> Money | None:
-    """Read the money that arguments hold; None where that cannot be read as money.
+    """Read the money that arguments hold; None if that cannot be read as money.
 
     What is named so need not be money, and a model may have written it.
 

@@ -1,4 +1,4 @@
-"""What a domain shows of its state beside the conversation: small tables, drawn by whoever shows.
+"""Panels: small tables beside the conversation, drawn by console and terminal.
 
 A terminal prints them and the console draws them; neither knows what they are about.
 """
@@ -15,8 +15,8 @@ class Column:
     """A column of a panel.
 
     Attributes:
-        kind: how its cells are drawn: "text", an "id" by which something is named elsewhere, a
-            "number", to the right, or a "state" in which the line's thing is.
+        kind: how its cells are drawn: "text", an "id" that is used elsewhere, a "number" (aligned
+            right), or the "state" of the row's item.
     """
 
     name: str
@@ -30,8 +30,8 @@ class Button:
     Attributes:
         words: its label.
         about: what it does, for screen readers.
-        key: names the click: of two with the same key the second changes nothing.
-        event: what `Domain.apply` is given: `{"type": ...}`, without an id.
+        key: identifies the click: a second one with the same key changes nothing.
+        event: the event for `Domain.apply`: `{"type": ...}`, without an id.
     """
 
     words: str
@@ -45,7 +45,7 @@ class Link:
     """A link to an external page; its host is shown.
 
     Attributes:
-        url: of http or https; another one is drawn as nothing.
+        url: an http or https URL; any other is not drawn.
     """
 
     words: str
@@ -57,7 +57,7 @@ class Line:
     """One row of a panel: a cell for each column.
 
     Attributes:
-        stands: what it tells of stands; else it was taken back, and is drawn as such.
+        stands: its item still exists; otherwise it was taken back, and is drawn that way.
     """
 
     cells: tuple[str, ...]
@@ -70,11 +70,11 @@ class Panel:
     """A table that the console and the chat show.
 
     Attributes:
-        total: what the lines come to, at the end of the last column; "" for none.
-        empty: said where there is no line; "" shows nothing then.
-        note: said below the lines on a page; "" for none.
-        links: below it on a page.
-        told: a terminal prints it when it changes; else only a page shows it.
+        total: the sum of the rows, below the last column; "" for none.
+        empty: shown if there are no rows; "" then hides the panel.
+        note: shown below the rows on a page; "" for none.
+        links: shown below it on a page.
+        told: a terminal prints it when it changes; otherwise only a page shows it.
 
     Example:
         >>> rooms = Panel("Rooms", (Column("Room"), Column("Seats", "number")))

@@ -1,4 +1,4 @@
-"""Text that shows itself and does nothing else, for each place in which it is shown.
+"""Text without control characters or markup, for each place where it is shown.
 
 What a service, a review, a model or a person wrote is not ours. Signs that steer a terminal, turn
 the direction of a line or are not seen at all are taken out of it; what a format reads as more than
@@ -28,13 +28,13 @@ _ADDRESS = re.compile(r"(https?|ftp)(?=://)|(www)(?=\.)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,200}>")
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     r"""Leave of a text what is seen, with its tabs and line ends: for a terminal, HTML and prompts.
 
     HTML is escaped beside by its templates.
 
     Example:
-        >>> plain("Sock\x1b[2J\u202e \x9b31m[/bold]")
+        >>> printable("Sock\x1b[2J\u202e \x9b31m[/bold]")
         'Sock[2J 31m[/bold]'
     """
     return _UNSHOWN.sub("", _NEW_LINE.sub("\n", text))
@@ -43,7 +43,7 @@ def plain(text: str) -> str:
 def in_a_line(given: Any, most: int) -> str:
     r"""Take a text of a stranger as one line of at most `most` characters, without tags.
 
-    "" where it is no text.
+    "" if it is no text.
 
     Example:
         >>> in_a_line("Sock\n<b>SALE</b> \x1b[2J now", 16)
@@ -51,7 +51,7 @@ def in_a_line(given: Any, most: int) -> str:
     """
     if not isinstance(given, str):
         return ""
-    line = " ".join(_TAG.sub(" ", plain(given[: most * 8])).split())
+    line = " ".join(_TAG.sub(" ", printable(given[: most * 8])).split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
@@ -72,7 +72,7 @@ def in_markdown(text: str) -> str:
         >>> in_markdown("Sock ![x](http://y)\n# Yes")
         'Sock !\\[x\\](http ://y) / # Yes'
     """
-    line = " / ".join(part.strip() for part in plain(text).splitlines() if part.strip())
+    line = " / ".join(part.strip() for part in printable(text).splitlines() if part.strip())
     return _ADDRESS.sub(r"\g<0> ", _LEADS_ELSEWHERE.sub(r"\\\g<0>", line))
 
 

@@ -1,4 +1,4 @@
-"""Receipts: what became of each effect, as the machine states it beside the model's text. Pure."""
+"""Receipts: the outcome of each effect, stated beside the model's text. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage
 from pydantic import BaseModel, ConfigDict, Field
 
+from daybook.state.effects.reference import reference_text
 from daybook.state.money import in_units
 
 
@@ -18,14 +19,14 @@ class ReceiptStatus(StrEnum):
     WAITING = "waiting"
     """Not sent: it waits for an approval, or for its turn."""
     PENDING = "pending"
-    """Sent, and not settled."""
+    """Sent, and the outcome is not known yet."""
     DONE = "done"
     DECLINED = "declined"
     """The provider refused it."""
     NOT_DONE = "not done"
     """Never sent: rejected, expired, withdrawn, or given up with its plan."""
     IN_DOUBT = "in doubt"
-    """Sent, and only a person can find out whether it happened."""
+    """Sent, and a reviewer must find out whether it happened."""
     UNDONE = "undone"
     """Done, and compensated."""
 
@@ -56,7 +57,7 @@ class ReceiptLine(BaseModel):
 
     def __str__(self) -> str:
         kind = self.kind.replace("_", " ")
-        parts = [self.status.value, self.id]
+        parts = [self.status.value, reference_text(self.id)]
         if self.amount is not None:
             parts.append(f"{in_units(self.amount, self.currency)} {self.currency}".strip())
         text = f"{kind}: {', '.join(filter(None, parts))}"
@@ -84,7 +85,7 @@ def states_effects(message: AnyMessage) -> bool:
 def receipt_message(
     about: str, lines: Sequence[ReceiptLine], notices: Sequence[str] = (), correction: str = ""
 ) -> AIMessage | None:
-    """Make the message that states what became of effects; None where there is nothing to state.
+    """Make the message that states what became of effects; None if there is nothing to state.
 
     No prompt is made of it: a model can neither write nor withhold a receipt.
 

@@ -1,4 +1,4 @@
-"""What a run may be given, checked before anything of it is stored."""
+"""The input of a run, checked before anything of it is stored."""
 
 from __future__ import annotations
 

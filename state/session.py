@@ -1,4 +1,4 @@
-"""Who is at work where: the identity that every row and every call carries, in one form."""
+"""The identity of a run: thread, user, author and process, as every row and call has it."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Session:
     """The thread, user and process of a run.
 
     Attributes:
-        user_id: whose thread it is.
-        author: who acts in it: that user, or a clerk who answers its question.
-        role: what the author is: one of `ROLES`.
+        user_id: the user of the thread.
+        author: who acts in it: that user, or a clerk who answers a question.
+        role: the author's role, one of `ROLES`.
         worker: this process, for claims; unique per process start.
     """
 

@@ -1,4 +1,4 @@
-"""Ids of traces: a turn is a trace, and every process derives its id and that of its own span.
+"""Trace ids: a turn is a trace, and every process derives the same ids for it.
 
 So a turn that another process goes on with stays in its trace. Spans hold names of tools, counts,
 outcomes and digests of steps: never an argument, a product, a result or anybody's words.

@@ -1,4 +1,4 @@
-"""Turns: how many runs work at a time, and how many places one person may have of them."""
+"""Turns: how many runs work at a time, and how many of them one user may have."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Turns:
 
     Args:
         together: places in all.
-        each: places that one person may hold or wait for. So somebody who asks for one thing waits
-            for no more than these of somebody who asks for a hundred.
+        each: places that one person may hold or wait for. So someone who asks for one thing waits
+            for no more than these of someone who asks for a hundred.
     """
 
     def __init__(self, together: float = math.inf, each: float = math.inf) -> None:

@@ -1,4 +1,4 @@
-"""The one place through which the code of whoever brings a domain is called.
+"""The one place through which code of a domain is called.
 
 Tools, probes, observations, renderers and whatever else a domain is made of are other people's
 code: they may raise anything, at any moment, and may never end. What they raise becomes a refusal
@@ -31,7 +31,7 @@ UNABLE = (ToolRefused, ServiceUnavailable, ToolFailed)
 """What says that a call could not be done, in words that a model may read."""
 
 _GRACE = 1.0
-"""Seconds in which what is stopped may still end, and say what it has in hand."""
+"""Seconds in which what is stopped may still end, and report what it knows."""
 
 _LEFT: set[asyncio.Task[Any]] = set()
 """What would not end. The event loop alone would lose it, with a warning about that."""
@@ -169,7 +169,7 @@ def _has_value(running: asyncio.Task[_Came]) -> bool:
 
 
 def _failed(what: str, error: BaseException) -> BaseException:
-    """Return what is raised in the place of an error."""
+    """Return what is raised instead of an error."""
     if isinstance(error, _Ours):
         return error.error
     if isinstance(error, ToolRefused | ServiceUnavailable):

@@ -1,4 +1,4 @@
-"""The speed bump: a costly step whose required slot is empty asks one question first, once.
+"""Bumps: a costly call whose required slot is empty asks the user one question first.
 
 Pure and deterministic: the machine decides whether to ask, not the model.
 """
@@ -24,13 +24,13 @@ class Bump:
 
     Attributes:
         tool: the costly call.
-        slot: names what must be known; it is asked about once in a thread, and where it is "",
-            each time until it is known.
-        threshold: cost from which it is asked.
+        slot: names what must be known. It is asked about once per thread; if "", each time until
+            it is known.
+        threshold: the cost from which the question is asked.
         cost: what the call costs, in the bump's own unit (cents, breadth).
-        is_known: tells whether the slot is filled, from state, arguments and the person's words.
-        question: the one precise question. It stays in the conversation: nothing that changes,
-            such as a total, belongs into it.
+        is_known: tells whether the slot is filled, from state, arguments and the user's messages.
+        question: one precise question. It stays in the conversation, so it must not contain values
+            that change, such as a total.
 
     Example:
         >>> bump = Bump(

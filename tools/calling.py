@@ -1,4 +1,4 @@
-"""How a tool's function is called: its arguments typed again, what it returns as plain data.
+"""Call a tool's function: its arguments as typed values, its result as plain data.
 
 The ledger holds JSON. A tool's author writes dates and models, and gets them.
 """
@@ -31,7 +31,7 @@ _UNKEPT = (TypeError, ValueError, RecursionError)
 """Raised where something cannot be kept."""
 
 
-def plain(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
     """Write a value as JSON can hold it; what JSON cannot hold is named by its type."""
     return to_jsonable_python(value, fallback=lambda odd: f"<{type(odd).__name__}>")
 
@@ -70,13 +70,13 @@ def fitting(tool: str, args: type[BaseModel], given: Mapping[str, Any]) -> dict[
     return made(f"what checks the arguments of {tool}", lambda: checked(args, given))
 
 
-def kept(given: Mapping[str, Any]) -> dict[str, Any]:
+def storable_mapping(given: Mapping[str, Any]) -> dict[str, Any]:
     """Write a mapping that code of others made as the ledger keeps it, and as questions show it.
 
     Raises:
         TypeError, ValueError, RecursionError: it is no mapping, or nobody could keep it.
     """
-    data: dict[str, Any] = plain(dict(given))
+    data: dict[str, Any] = jsonable(dict(given))
     if why := inexact(data):
         raise Inexact(why)
     return data
@@ -87,7 +87,7 @@ def returning_data(fn: Function) -> Function:
 
     @wraps(fn)
     async def run(*args: Any, **given: Any) -> Any:
-        return plain(await fn(*args, **given))
+        return jsonable(await fn(*args, **given))
 
     return run
 
@@ -129,7 +129,7 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
             case NotSent() | Unknown() as outcome:
                 return replace(outcome, reason=_words(outcome.reason))
             case other:
-                return Unknown(f"the tool returned {type(other).__name__}, which says no outcome")
+                return Unknown(f"the tool returned {type(other).__name__}, which is not an outcome")
 
     return run
 
@@ -140,7 +140,7 @@ def _confirmed(result: Mapping[str, Any]) -> Outcome:
         return Confirmed(_kept(result))
     except _UNKEPT as error:
         why = str(error) if isinstance(error, Inexact) else type(error).__name__
-        return Unknown(f"an answer that cannot be kept: {why}")
+        return Unknown(f"an answer that cannot be stored: {why}")
 
 
 def _words(given: Any) -> str:
@@ -151,7 +151,7 @@ def _words(given: Any) -> str:
 def _facts(detail: Mapping[str, Any]) -> dict[str, Any]:
     """Write the facts of a refusal, which are for people: none where they cannot be kept."""
     try:
-        return kept(detail)
+        return storable_mapping(detail)
     except _UNKEPT:
         return {}
 
@@ -161,7 +161,7 @@ def _kept(result: Mapping[str, Any]) -> dict[str, Any]:
 
     What is held is not built upon when it ends too soon; an end that cannot be read is left out.
     """
-    data = kept(result)
+    data = storable_mapping(result)
     if (ends := data.pop("expires_at", None)) is not None and (when := _moment(ends)):
         data["expires_at"] = when
     return data

@@ -1,4 +1,4 @@
-"""What a domain is: state, tools, flow, prompts and how its plans settle. No node knows more."""
+"""The definition of a domain: state, tools, flow, prompts and settlement. No node knows more."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Prompt:
     Attributes:
         system: instructions, constant within a release.
         read: renders a read's result: tool, handle, result, hidden keys.
-        gist: says in a few words what a read was about: tool, arguments, result. It stands where
-            the result itself is no more.
+        gist: summarises a read in a few words: tool, arguments, result. It replaces a result that
+            is no longer in the prompt.
         tail: renders the volatile part of the state as lines.
-        refused: renders the words with which a call was refused before it was run: tool, words. A
-            tool of that name need not exist.
+        refused: renders the refusal of a call that did not run: tool, reason. A tool of that name
+            need not exist.
 
     Example:
         >>> prompt = Prompt(system="You rent out rooms.")
@@ -99,7 +99,7 @@ class Warned:
     """A warning to the user about the state.
 
     Attributes:
-        key: names what stands: it is said once for as long as it does.
+        key: identifies the warning, which is shown once for as long as it lasts.
         text: one sentence.
     """
 
@@ -156,7 +156,7 @@ class Domain:
         agents: several agents by flow position; by default there is one, with the instructions
             of the prompt.
         bumps: questions to ask once before a costly call.
-        pauses: tells whether the next decision may wait for a person.
+        pauses: tells whether the next decision may wait for a user.
         progress: describes the thread's progress from its state.
         carried: selects the state that a new thread copies from another.
         views: SQL views over a user's history, as queries of the views that
@@ -214,7 +214,7 @@ class Domain:
     embedded_model: Callable[[], BaseChatModel] = _no_model
     shows: Callable[[State], Sequence[Panel]] = lambda state: ()
     choices: Callable[[Any, Session], Awaitable[Mapping[str, Mapping[str, str]]]] | None = None
-    greeting: str = "Say what is to be done."
+    greeting: str = "What would you like to do?"
     example: str = ""
     user: str = "anonymous"
 
@@ -233,7 +233,7 @@ class Domain:
         mine = (one.system for one in self.agents if flow in one.positions)
         return next(mine, self.prompt.system)
 
-    def begun(self, session: Session, turn_id: str, services: Any) -> Update:
+    def initial_state(self, session: Session, turn_id: str, services: Any) -> Update:
         """Make the domain's keys of a new thread's state.
 
         Raises:
@@ -266,7 +266,7 @@ class Domain:
         return replace(change, update=update_of(change.update), text=text_of(change.text))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
-        """Make what a new thread takes over of the state that it starts from.
+        """Make the state that a new thread copies from the one that it starts from.
 
         Raises:
             ToolRefused: it cannot be made.
@@ -275,7 +275,7 @@ class Domain:
         return _made_update("`carried`", take, "That conversation's state cannot be taken over")
 
     def after(self, state: State, action: Action) -> Update | None:
-        """Return what an action that is over does to the state; None where `settled` fails.
+        """Return the state update of a finished action; None if `settled` fails.
 
         Raised, it would meet every later run, and what was done stands whatever the state holds.
         """
@@ -287,26 +287,26 @@ class Domain:
         return not self.stand_in and self.embedded_model is _no_model
 
     def panels(self, stored: State) -> tuple[Panel, ...]:
-        """Return what is shown of a stored state, of whatever version; nothing where that fails."""
+        """Return the panels of a stored state of any version; none if that fails."""
 
-        def shown() -> tuple[Panel, ...]:
+        def panels_of() -> tuple[Panel, ...]:
             fresh = upgraded(stored, self.version, self.upgrades)
             return tuple(self.shows({**stored, **fresh}))
 
-        return made_or(tuple, "`shows`", shown)
+        return made_or(tuple, "`shows`", panels_of)
 
     def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
-        """Name the keys of a read's rows that are not to be shown, opened again or not.
+        """Return the keys of a read's rows to hide, in first and repeated results.
 
         Raises:
-            ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
+            ToolRefused, ToolFailed: they cannot be determined, so the result must not be shown.
         """
         return made(
             "`hidden`", lambda: tuple(map(text_of, self.hidden(state, words, read_again(result))))
         )
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-        """Write a read's result for the model: the domain's reads, and those of every domain.
+        """Render a read's result for the model, of this domain's reads and the built-in ones.
 
         A result that cannot be written is named: raised here it would meet every later prompt.
         """
@@ -322,12 +322,12 @@ class Domain:
         )
 
     def gist(self, tool: str, args: Mapping[str, Any], result: Any) -> str:
-        """Say in a few words what a read was about; nothing where `gist` fails."""
+        """Summarise a read in a few words; empty if `gist` fails."""
         say = self.prompt.gist
         return made_or(str, "`gist` of the prompt", lambda: text_of(say(tool, args, result)))
 
     def tail(self, state: State, session: Session) -> list[str]:
-        """Write the volatile part of the state as lines; a word of it where `tail` fails."""
+        """Render the volatile part of the state as lines; a note if `tail` fails."""
         return made_or(
             lambda: ["state: cannot be shown now"],
             "`tail` of the prompt",
@@ -335,12 +335,12 @@ class Domain:
         )
 
     def refused(self, tool: str, words: str) -> str:
-        """Say that a call was refused before it was run; plainly where `refused` fails."""
+        """Describe a call that was refused before it ran; in default words if `refused` fails."""
         say = self.prompt.refused
         return made_or(lambda: words, "`refused` of the prompt", lambda: text_of(say(tool, words)))
 
     def outcome_line(self, action: Action) -> str:
-        """Say what came of an action that is over, in one line; plainly where `outcome` fails.
+        """Describe a finished action in one line; in default words if `outcome` fails.
 
         It fails, for instance, on a result without its number: a person said that it happened.
         """
@@ -353,7 +353,7 @@ class Domain:
         return " ".join(said.split())
 
     def warnings(self, state: State) -> list[Warned]:
-        """Return what the machine must say beside an answer; nothing where `warns` fails."""
+        """Return the warnings to show with an answer; none if `warns` fails."""
 
         def found() -> list[Warned]:
             return [Warned(text_of(one.key), text_of(one.text)) for one in self.warns(state)]
@@ -361,19 +361,19 @@ class Domain:
         return made_or(list, "`warns`", found)
 
     def may_wait(self, state: State) -> bool:
-        """Tell whether the next decision may make the work wait for a person."""
+        """Tell whether the next decision may pause the work until a user answers."""
         return made_or(bool, "`pauses`", lambda: bool(self.pauses(state)))
 
     def sketch(self, state: State) -> Sketch:
-        """Return what the state tells of a thread's progress; nothing where `progress` fails."""
+        """Return the progress of a thread from its state; empty if `progress` fails."""
 
-        def told() -> Sketch:
+        def sketch_of() -> Sketch:
             sketch = self.progress(state)
             return Sketch(text_of(sketch.goal), tuple(sketch.sections))
 
-        return made_or(Sketch, "`progress`", told)
+        return made_or(Sketch, "`progress`", sketch_of)
 
     @property
     def restored_types(self) -> tuple[type, ...]:
-        """Return what a checkpoint restores as models and enums; the rest comes back as data."""
+        """Return the models and enums that a checkpoint restores; other values stay plain data."""
         return (*STORED_TYPES, *held_types(self.state))

@@ -1,4 +1,4 @@
-"""What a plan proposes before it is written into the ledger."""
+"""Drafts: what a plan proposes before it is written to the ledger."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
 from daybook.state.money import Money
 from daybook.state.people.policy import Facts
-from daybook.tools.calling import plain
+from daybook.tools.calling import jsonable
 
 if TYPE_CHECKING:
     from daybook.tools.kinds import EffectTool
@@ -29,7 +29,7 @@ def names_operation(op: Any) -> bool:
 
 def _args(whose: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Write arguments as plain data that a question, the ledger and a request can hold."""
-    args: dict[str, Any] = plain(given)
+    args: dict[str, Any] = jsonable(given)
     if why := unsendable(args):
         raise DeclarationError(
             f"The arguments of {whose} cannot be stored: {why}. Nothing was written; use JSON "
@@ -46,12 +46,12 @@ class StepDraft:
         name: unique in its action; bindings and compensation refer to it.
         tool: an effect of the registry.
         op: the business operation, which is also the idempotency key.
-        args: kept as plain data: a date as text.
+        args: stored as plain data: a date as text.
         binds: arguments to be taken from results of earlier steps.
         pivot: the point of no return: once it is done, the action is not compensated.
 
     Raises:
-        DeclarationError: nobody could keep its arguments.
+        DeclarationError: its arguments cannot be stored.
 
     Example:
         >>> from datetime import date
@@ -79,12 +79,12 @@ class ActionDraft:
         steps: in order; exactly one of them is the pivot.
         summary: lines for the approver: what, how much, to whom.
         total: the money that it moves, if any.
-        choices: argument to what may be chosen for it, each with words: for whoever edits it.
-        about: what it is about in a few words, by which lists tell it from others: "Wool Socks and
-            2 more". The title, where it is left out.
+        choices: argument to its possible values, each with a label, for an approver who edits it.
+        about: its subject in a few words, shown in lists: "Wool Socks and 2 more". Default the
+            title.
 
     Raises:
-        DeclarationError: the steps do not fit together, or nobody could keep its arguments.
+        DeclarationError: the steps do not fit together, or its arguments cannot be stored.
 
     Example:
         >>> from daybook.state.effects.bind import take

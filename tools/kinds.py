@@ -75,7 +75,7 @@ class Undo:
 
 @dataclass(frozen=True)
 class ReadTool:
-    """Declare a read; `read` says what each of its parts means."""
+    """Declare a read; `read` describes the fields."""
 
     name: str
     description: str
@@ -103,31 +103,31 @@ class EffectTool:
     """Declare a write or a hybrid.
 
     Attributes:
-        run: sends it once and classifies what came of it; no retries of its own.
-        service: name of the guarantees that the domain has of the provider.
-        guarantees: what the provider promises; the worst class unless it says so.
-        probe: looks the effect up from outside by the key; returns all matches.
-        reference: what names an effect in a result: a field, several, or a function that brings
-            results to one form. Nothing else is compared to tell one effect from another. Wanted
-            with a probe, and with an undo.
-        evidence: what the result must show, from the arguments: the amount, the instrument.
-        owner: what it must show of whose the effect is: a field that holds the person's id, or a
-            function of the session that says it as `evidence` does.
+        run: sends it once and classifies the outcome; no retries of its own.
+        service: the name of the provider's guarantees in `Resources.promises`.
+        guarantees: what the provider guarantees; default the worst class.
+        probe: looks the effect up at the provider by the key; returns all matches.
+        reference: what identifies an effect in a result: a field, several, or a function that
+            brings results to one form. Nothing else is compared to distinguish effects. Required
+            with a probe or an undo.
+        evidence: the expected result, from the arguments: the amount, the instrument.
+        owner: the expected owner in a result: a field that holds the user's id, or a function of
+            the session that returns fields like `evidence` does.
         observe: reads what the effect depends on, before it.
-        moved: says what moved between two observations so that it no longer holds, or None.
+        moved: describes a change between two observations that matters, or returns None.
         undo: the compensation; a hybrid must have one.
         approval: who must approve it: "always" is the customer, "never" nobody, or "clerk",
             "operator".
-        expires_after: how long a question about it waits; remind_after: until whoever was notified
-            of it is reminded. Where no rule says.
+        expires_after: how long its question waits; remind_after: when notified users are reminded.
+            Both only if no rule says so.
         operation: names the business operation when the model calls it directly.
         makes_stale: tags of reads that it outdates, as templates over its arguments.
-        money: what it moves: the argument that holds the cents, and the one that holds the
-            currency, or a currency. Without it, policy looks at `amount` and `currency`.
+        money: the argument with the cents that it moves, and the one with the currency, or a
+            currency. Without it, policy looks at `amount` and `currency`.
         direction: where that money goes: "charge" takes it from the customer, "refund" gives it
-            back to them. Without it, sums over several questions count it as other money.
-        happened: that it happened, in the words of a person and as a template over its arguments
-            (`the mail "{subject}" went out`): whoever is asked about it reads that.
+            back. Without it, sums over several questions count it as other money.
+        happened: says that it happened, as a template over its arguments (`the mail "{subject}"
+            was sent`), for the question to a reviewer.
     """
 
     name: str
@@ -156,8 +156,8 @@ class EffectTool:
     happened: str = ""
 
     @property
-    def named(self) -> Naming | None:
-        """Return what names the effect that a result shows; None where nothing does."""
+    def reference_of(self) -> Naming | None:
+        """Return the function that returns a result's reference; None if none is declared."""
         if self.reference is None:
             return None
         name, what = naming(self.reference), f"`reference` of {self.name}"
@@ -165,13 +165,13 @@ class EffectTool:
         return lambda result: made_or(lambda: None, what, lambda: name(result))
 
     def moves(self, args: Result) -> Money | None:
-        """Return the money that a call of it moves; None where that is not known, or declared."""
+        """Return the money that a call of it moves; None if it is unknown or not declared."""
         return money_in(args, *money) if (money := self.money_of(args)) else None
 
     def money_of(self, args: Result) -> tuple[str, str] | None:
         """Return the argument with the cents and the one with the currency, or a currency.
 
-        A call that leaves the currency out moves money in that which it has by default.
+        A call without a currency moves money in the argument's default currency.
         """
         if self.money is None:
             return None
@@ -181,16 +181,16 @@ class EffectTool:
         return cents, field.default if field is not None and is_left_out else currency
 
     def happening(self, args: Result) -> str:
-        """Say that it happened, in words; by its name where nothing fits these arguments."""
+        """Say that it happened, by its template, or by its name if the template does not fit."""
         said = tags_of([self.happened], args) if self.happened else []
         return said[0] if said else f"{self.name.replace('_', ' ')} happened"
 
     def stale_tags(self, args: Result) -> list[str]:
-        """Name the reads that it makes stale."""
+        """Return the tags of the reads that it makes stale."""
         return tags_of(self.makes_stale, comparable(self.args, args))
 
     def expected(self, args: Result, session: Session) -> dict[str, Any]:
-        """Say what a result must show: what was approved, and whose it is."""
+        """Return the expected result: what was approved, and its owner."""
         return {**self.evidence(args), **self.owner(session)}
 
 
@@ -211,7 +211,7 @@ _Decorated = Callable[..., Awaitable[Any]]
 
 
 class Declared(TypedDict, total=False):
-    """What an effect may declare; `EffectTool` says what each means."""
+    """The declaration of an effect; `EffectTool` describes the fields."""
 
     service: str
     guarantees: Guarantees
@@ -240,8 +240,8 @@ def read(
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
         tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
-        within: seconds that it may take, `Patience.budget` where nothing is said. What asks a model
-            (`ctx.scope`) waits for that too, and declares it.
+        within: seconds that it may take; default `Patience.budget`. A read that asks a model
+            (`ctx.scope`) waits for the model too, and should declare more.
 
     Raises:
         DeclarationError: the declaration is invalid; the message says what to write.

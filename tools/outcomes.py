@@ -1,4 +1,4 @@
-"""What is said of an action that is over, in one line: for the model and the ledger."""
+"""Describe a finished action in one line, for the model and the ledger."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reached(action: Action) -> str:
         why = (f"{s.name} ({s.reason.rstrip('.')})" if s.reason else s.name for s in left)
         said.append(f"but not {', '.join(why)}")
     if unsettled := [step.name for step in action.steps if step.state in NOT_SETTLED]:
-        said.append(f"and it is not settled whether {', '.join(unsettled)} was done")
+        said.append(f"and it is not known whether {', '.join(unsettled)} was done")
     return ", ".join(said)
 
 
@@ -40,8 +40,8 @@ def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str
     """Describe the outcome of a finished action.
 
     Args:
-        done: says what was reached, where the action succeeded: its pivot is done then, and what
-            follows that may have failed, or be in doubt.
+        done: describes the result of a successful action: its pivot is done, and later steps may
+            have failed or be in doubt.
     """
     if action.decision in ("rejected", "expired", "withdrawn", "edited", "moved"):
         said = f": {action.told}" if action.told else ""
@@ -53,7 +53,7 @@ def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str
 
 
 def _edited(action: Action) -> str:
-    """Say that a person put this call in the place of what the model had proposed."""
+    """Say that a person put this call instead of what the model had proposed."""
     if action.edited_by is None:
         return ""
     now = arguments(action.args, money=())
@@ -63,9 +63,9 @@ def _edited(action: Action) -> str:
 _STANDS = (
     ("Undone", (StepState.UNDONE,)),
     ("Done and not undone", (StepState.DONE,)),
-    ("Not settled", NOT_SETTLED),
+    ("Outcome not known", NOT_SETTLED),
 )
-"""What may stand of an action that failed. Evidence comes late: it may be in question again."""
+"""What may remain of an action that failed. Late evidence may put it in question again."""
 
 
 def _failed(action: Action) -> str:

@@ -1,4 +1,4 @@
-"""The tools that every domain has: its user's past in SQL, their memory, an earlier read again."""
+"""The tools of every domain: the user's past in SQL, their memory, and earlier reads."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Sql = Annotated[str, Field(description="one SELECT in the words of Postgres", ma
 
 @read(within=10)
 async def query_history(sql: Sql, *, ctx: ReadContext[Any]) -> Any:
-    """Ask this person's past, over all threads, in SQL; at most 50 rows, so aggregate. Views:
+    """Query this user's past, over all threads, in SQL; at most 50 rows, so aggregate. Views:
     turns(thread_id, turn_id, at, done_at);
     effects(thread_id, plan_id, action, op, gen, tool, name, state, at, settled_at, args, result,
-    reason): a row a step; state done, negative (failed), undone, void, or not settled yet;
+    reason): a row a step; state done, negative (failed), undone, void, or another one while open;
     plans(thread_id, turn_id, plan_id, action, tool, title, total, currency, opened_at, decision,
     decided_by, decided_as, ended_at, succeeded, reason);
     reads(thread_id, turn_id, handle, tool, args, result, refused, read_at, superseded);
@@ -118,7 +118,7 @@ async def remember(
     *,
     ctx: ReadContext[Any],
 ) -> dict[str, Any]:
-    """Remember what the person says about themselves, for this and later conversations.
+    """Remember what the user says about themselves, for this and later conversations.
 
     A later word on the same subject takes the place of the earlier one. Never a card number, a
     password or an address.
@@ -129,7 +129,7 @@ async def remember(
 
 @change
 async def forget(subject: Subject, *, ctx: ReadContext[Any]) -> dict[str, Any]:
-    """Forget what is known of the person on one subject, when they ask for it."""
+    """Forget what is known about the user on one subject, when they ask for it."""
     # Refused here, where what is known can be named.
     forgotten(ctx.state.get("facts", ()), subject)
     return {"type": "forget", "subject": subject_of(subject)}

@@ -100,7 +100,7 @@ class Registry:
         return self._effects
 
     def guarantees(self, promises: Mapping[str, Guarantees]) -> dict[str, Guarantees]:
-        """Return what is guaranteed of each effect, by tool name.
+        """Return the guarantees of each effect, by tool name.
 
         Args:
             promises: what the provider promises, by service name; an effect whose service is
@@ -109,7 +109,7 @@ class Registry:
         return {name: _guaranteed(effect, promises) for name, effect in self._effects.items()}
 
     def check_promises(self, promises: Mapping[str, Guarantees]) -> None:
-        """Check what could not be told before the provider was asked what it promises.
+        """Check what depends on the promises of the provider.
 
         Args:
             promises: as for `guarantees`.
@@ -123,7 +123,7 @@ class Registry:
                 check_undo_repeats(effect.name, effect.undo, known[effect.undo.tool])
 
     def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
-        """Write some of the offered tools for the model's provider, in the registry's order."""
+        """Return the schemas of some offered tools for the model's provider, in registry order."""
         wanted = set(names)
         return [schema for name, schema in self._schemas.items() if name in wanted]
 
@@ -138,7 +138,7 @@ class Registry:
         return list(self._offered)
 
     def declarations(self) -> dict[str, dict[str, Any]]:
-        """Return what operators are told of each tool and step, as JSON, by name."""
+        """Return the declaration of each tool and step as JSON, by name."""
         # The plan comes first of two with one name: what is called by it.
         named = {
             name: [one[name] for one in (self._offered, self._effects) if name in one]

@@ -1,4 +1,4 @@
-"""Schemas from signatures: they are never written twice."""
+"""Schemas from signatures, so that they are never written twice."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _extra(model: type[BaseModel]) -> Literal["forbid"] | None:
 
 
 def misnamed(model: type[BaseModel], given: Collection[str]) -> str:
-    """Say which arguments are given, taken and missing; "" where all fit by name."""
+    """Say which arguments are given, taken and missing; "" if all fit by name."""
     fields = model.model_fields
     missing = sorted(n for n, one in fields.items() if one.is_required() and n not in given)
     if not missing and (takes_unnamed(model) or fields.keys() >= set(given)):

@@ -1,4 +1,4 @@
-"""Commands for who signs in, and who stands in for whom."""
+"""Commands for tokens and delegations."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def _make_token(settings: Settings, person: Person, *, days: int, note: st
     check_caller(person.user_id, person.role)
     if len(note) > _LONGEST_NOTE or not note.isprintable():
         raise DaybookError(
-            f"A note must be one line of at most {_LONGEST_NOTE} characters. No token was made."
+            f"A note must be one line of at most {_LONGEST_NOTE} characters. No token was created."
         )
     async with open_database(settings) as postgres:
         was_open = not await Tokens(postgres.pool).were_made()
@@ -63,8 +63,8 @@ async def _make_token(settings: Settings, person: Person, *, days: int, note: st
     tell(made.text)
     tell_aside(
         f"This is the token of {person.user_id} ({person.role}), valid until "
-        f"{day(made.about.expires_at)}. It is shown only once; keep it like a password. To revoke "
-        f"it: daybook token --revoke {made.about.token_id}"
+        f"{day(made.about.expires_at)}. It is shown only once; store it like a password. To "
+        f"revoke it: daybook token --revoke {made.about.token_id}"
     )
     if was_open:
         tell_aside("This is the first token: from now on every request to a server needs one.")
@@ -105,7 +105,7 @@ def _stands(token: Token) -> str:
 @commands.command()
 async def delegate(
     absent: Annotated[
-        str | None, typer.Argument(help="Who is absent.", callback=named_user)
+        str | None, typer.Argument(help="The user who is absent.", callback=named_user)
     ] = None,
     to: Annotated[str | None, typer.Argument(help="The delegate.", callback=named_user)] = None,
     until: Annotated[
@@ -126,7 +126,7 @@ async def delegate(
     elif absent is None:
         await _list_delegations(settings)
     elif to is None or until is None or end is not None:
-        raise typer.BadParameter("Give ABSENT, TO and --until DATE; or --end NUMBER; or nothing.")
+        raise typer.BadParameter("Give ABSENT, TO and --until DATE; --end NUMBER; or nothing.")
     else:
         await _delegate(settings, Person(absent, role), Person(to), until.replace(tzinfo=UTC))
 
@@ -136,7 +136,7 @@ async def _delegate(settings: Settings, absent: Person, to: Person, until: datet
     check_caller(to.user_id, to.role)
     if not absent.is_staff or absent.user_id == to.user_id:
         raise DaybookError(
-            "A delegation is for a clerk or an operator, to a different user. Nothing was changed."
+            "A delegation needs --role clerk or operator, and two users. Nothing was changed."
         )
     async with open_database(settings) as postgres, open_token_office(postgres) as office:
         number = await office.delegate(absent, to.user_id, until, getpass.getuser())

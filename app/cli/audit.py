@@ -1,4 +1,4 @@
-"""Commands for auditors: what leaves the house and is checked there, and how steps are judged."""
+"""Commands for auditors: exports, reconciliation, and grading of steps."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def export(
     tell(f"{to}: {_of(seal['threads'], seal['entries'])} of {wanted.tenant}.")
     tell(f"{manifest_of(to)}: {_signed_by(seal.get('public_key'))}.")
     if payloads:
-        tell_aside("It contains personal data: give it only to people who may see that.")
+        tell_aside("It contains personal data: give it only to people who may see that data.")
 
 
 @commands.command()
@@ -148,7 +148,7 @@ async def reconcile(
         )
     if accept:
         terminal, nothing = Terminal(), "Nothing was changed."
-        agree(terminal, "Send again without comparing?", nothing, is_sure=yes)
+        agree(terminal, "Accept this database without comparing?", nothing, is_sure=yes)
         await reconciling.accept(settings_from(), terminal)
         return
     if not await reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply):

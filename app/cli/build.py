@@ -1,4 +1,4 @@
-"""Commands for building and serving an agent: a project, the demo, the set-up, servers, MCP."""
+"""Commands for building and serving an agent: projects, the demo, checks, servers, MCP."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ async def probe_check(
         raise typer.Exit(1)
     if not trials.first.may_be_done:
         seen = trials.first.sent.get("first", "it was not sent")
-        fail(f"{tool} was not done, so nothing could be checked: {seen}.", 2)
+        fail(f"{tool} was not carried out, so nothing could be checked: {seen}.", 2)
 
 
 async def _tried(
@@ -138,7 +138,7 @@ async def _tried(
         args = fitting(tool, effect.args, dict(json.loads(arguments)))
     except (ValueError, TypeError, *UNABLE) as error:
         raise InputRefused(
-            f"Nothing was done: {tool} takes a JSON object of its arguments. {error}"
+            f"Nothing was done: {tool} takes its arguments as a JSON object. {error}"
         ) from error
     async with served.open() as opened:
         resources = opened.resources
@@ -147,7 +147,7 @@ async def _tried(
         rehearsal = Rehearsal(Work(opened.domain, resources, session), effect, args)
         where = " and ".join(sorted({client.base_url for client in _clients(resources.services)}))
         where = where or f"the services of {opened.domain.name}"
-        undo = f"undone by {effect.undo.tool}" if effect.undo else "which nothing undoes"
+        undo = f"undone by {effect.undo.tool}" if effect.undo else "with no undo"
         (tell_aside if as_json else tell)(
             f"{tool} will be executed at {where} for {session.user_id}, several times, {undo}. "
             f"This takes about {2 * rehearsal.max_lag + 10:.0f} s at most. Use a sandbox."

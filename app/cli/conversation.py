@@ -1,4 +1,4 @@
-"""Commands that talk, and that show, change or stop what is talked about."""
+"""Commands that hold a conversation, or show, change or stop one."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ async def stop(thread: Thread, user: User = None, role: Role = "customer") -> No
             with terminal.working():
                 await opened.graph.ainvoke({"events": []}, config)
         except ThreadBusy:
-            terminal.note("Another process is working on the thread and continues it.")
+            terminal.note("Another process is working on the thread and will continue it.")
             return
         told = _said(await opened.graph.aget_state(config))
     for message_id, text in told.items():

@@ -1,4 +1,4 @@
-"""Commands that print, check, sign and mend the ledger."""
+"""Commands that print, verify, sign and rebuild the ledger."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ async def again(thread: OneThread = None) -> None:
             f"No worker has given up the thread {thread}, so there is nothing to retry. `daybook "
             "ledger --open` lists open steps."
         )
-    whose = f"The thread {thread} is" if thread is not None else f"{count} threads are"
-    tell(f"{whose} retried by the next worker.")
+    whose = f"the thread {thread}" if thread is not None else f"{count} threads"
+    tell(f"The next worker will retry {whose}.")
 
 
 @commands.command()
@@ -84,7 +84,7 @@ async def migration(settings: Settings, *, prints: bool) -> None:
     for name in done:
         tell(f"Applied: {name}")
     if not done:
-        tell("Nothing was missing.")
+        tell("Every migration was applied already.")
 
 
 @commands.command()
@@ -202,7 +202,7 @@ def limit_of(text: str) -> Limit:
     """Read a limit that is written as calls per seconds: `10/60`.
 
     Raises:
-        DaybookError: it is none.
+        DaybookError: it is invalid.
     """
     found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text.strip())
     numbers = [int(number) for number in found.groups()] if found else []

@@ -1,4 +1,4 @@
-"""What several commands take, how one runs, and how it refuses."""
+"""Options that several commands share, and how a command runs and fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about what is kept of users: threads, memory, lessons, and for how long."""
+"""Commands about users' data: threads, memory, lessons, erasure and retention."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def print_threads(
     """Print the conversations of a person, or of all.
 
     Raises:
-        UnknownUser: nobody of that name has begun one.
+        UnknownUser: the user has no threads.
     """
     keep = {part.value: period for part, period in settings.keep.items()}
     async with open_database(settings) as postgres:

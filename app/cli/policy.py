@@ -1,4 +1,4 @@
-"""Commands that print who must approve what, and judge plans by it. No database is opened."""
+"""Commands that print the approval rules and test plans against them. They open no database."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def policy(context: typer.Context) -> None:
     rows += [_declared(effect) for effect in domain.registry.effects.values()]
     rows += [_spending(one) for one in (*own.limits, *domain.policy.limits)]
     rows += [
-        (f"{one.name} (budget)", f"models beyond {one}", "nobody may", "")
+        (f"{one.name} (budget)", f"models beyond {one}", "no one may", "")
         for one in own.before(domain.policy).budgets
     ]
     Terminal().rows(("rule", "fits", "approves", "resolves a doubt"), rows)
@@ -119,7 +119,7 @@ def _approvers(asked: Rule | Needs) -> str:
     role = asked.approval if isinstance(asked, Rule) else asked.role
     people = f"{asked.approvals} of {role}" if asked.approvals > 1 else role
     said = [people, *([f"of {', '.join(asked.people)}"] if asked.people else [])]
-    said += ["not who asked"] if asked.four_eyes or asked.approvals > 1 else []
+    said += ["not the requester"] if asked.four_eyes or asked.approvals > 1 else []
     for what, seconds in (("reminded", asked.remind_after), ("over", asked.expires_after)):
         said += [f"{what} after {seconds:g} s"] if seconds is not None else []
     said += (
@@ -154,7 +154,7 @@ def _spending(limit: SpendingLimit) -> Sequence[str]:
     most = [str(limit.money)] if limit.money else []
     most += [f"{limit.calls} calls"] if limit.calls else []
     fits = f"{', '.join(limit.tools)} beyond {' or '.join(most)} per {limit.per} in {limit.days} d"
-    over = "nobody may" if limit.over == "refuse" else limit.over
+    over = "no one may" if limit.over == "refuse" else limit.over
     return f"{limit.name} (limit)", fits, over, "" if limit.over == "refuse" else limit.over
 
 

@@ -1,4 +1,4 @@
-"""Import a command when it is asked for, and run the command line."""
+"""Import a command on demand, and run the command line."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ def choose_domain(
 ) -> None:
     """Daybook: an agent whose effects happen exactly once."""
     if domain is not None:
-        from daybook.app.domains import NotServed, named
+        from daybook.app.domains import NotServed, import_domain
 
         # Read from there by every command, and by the server that `serve` becomes.
         os.environ["DAYBOOK_DOMAIN"] = domain
         # Some commands take a ledger in its place.
         with suppress(NotServed):
-            named(domain)
+            import_domain(domain)
 
 
 def main() -> None:

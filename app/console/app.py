@@ -63,10 +63,10 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/go-on", chat.go_on, methods=["POST"]),
     Route("/threads/{thread_id}/press", chat.press, methods=["POST"]),
     Route("/threads/{thread_id}/stop", chat.stop, methods=["POST"]),
-    Route("/threads/{thread_id}/answer", inbox.answer, methods=["POST"]),
+    Route("/threads/{thread_id}/answer", inbox.answer_question, methods=["POST"]),
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
-    Route("/threads/{thread_id}/ledger", for_staff(ledger.shown), methods=["GET"]),
+    Route("/threads/{thread_id}/ledger", for_staff(ledger.show_ledger), methods=["GET"]),
     Route("/threads/{thread_id}/grade", for_staff(ledger.graded), methods=["GET"]),
     Route("/threads/{thread_id}/progress", thread.progress, methods=["GET"]),
     Route("/threads/{thread_id}/record", for_staff(ledger.record), methods=["GET"]),
@@ -80,7 +80,7 @@ app = Starlette(
         # As people type it: the server redirects nothing to the slash by itself.
         Route("/console", RedirectResponse("/console/")),
         Route("/daybook/threads/{thread_id}/stop", stop_over_http, methods=["POST"]),
-        Route("/daybook/slack", slack_answers.answer, methods=["POST"]),
+        Route("/daybook/slack", slack_answers.receive_answer, methods=["POST"]),
         Mount(
             "/console",
             routes=[

@@ -1,4 +1,4 @@
-"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
+"""A user's actions in a conversation: send a message, press a button, stop, continue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from daybook.app.console import house, runs
 from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part, rendered
-from daybook.app.console.thread import place, talk
+from daybook.app.console.thread import conversation_url, talk
 from daybook.graph.stop import stop_thread
 from daybook.graph.unfinished import Left
 from daybook.state.effects.exact import Inexact, read_exactly
@@ -22,20 +22,20 @@ from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 
 
 async def begin(request: Request) -> Response:
-    """Open a new conversation; it is kept once something is said in it."""
+    """Open a new conversation; it is stored with its first message."""
     domain = house.domain_named(form_of(request).get("domain"))
-    return RedirectResponse(place(str(uuid.uuid4()), domain), 303)
+    return RedirectResponse(conversation_url(str(uuid.uuid4()), domain), 303)
 
 
 async def say(request: Request) -> Response:
-    """Say something."""
+    """Send a message."""
     form = form_of(request)
     message = {"role": "user", "content": form.get("text", ""), "id": _id(form)}
     return await _run(request, {"messages": [message]})
 
 
 async def press(request: Request) -> Response:
-    """Press a button beside the conversation: an event that no model sees."""
+    """Send the event of a button beside the conversation; no model is called."""
     form = form_of(request)
     try:
         event = read_exactly(form.get("event", "").encode())
@@ -47,7 +47,7 @@ async def press(request: Request) -> Response:
 
 
 async def stop(request: Request) -> Response:
-    """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
+    """Stop the current plan; a run that is in progress carries this out."""
     thread_id, person, owner = await owned_thread(request)
     is_stopped, run_id = False, None
     try:
@@ -69,7 +69,7 @@ async def stop(request: Request) -> Response:
 
 
 async def go_on(request: Request) -> Response:
-    """Go on with what was cut off, or look again at what is not settled."""
+    """Continue an interrupted turn, or check unfinished actions again."""
     thread_id, _, _ = await open_thread(request)
     domain = await house.domain_of(thread_id)
     served, snapshot = house.serving(domain), await house.state_of(thread_id, domain)
@@ -77,7 +77,7 @@ async def go_on(request: Request) -> Response:
 
 
 async def follow(request: Request) -> Response:
-    """Stream what a run tells: progress and answer as they come, then that it is over."""
+    """Stream the progress and the answer of a run, and its end."""
     thread_id, person = request.path_params["thread_id"], person_of(request)
     # A new thread is nobody's until its first run has begun.
     if not runs.is_begun_by(thread_id, person):
@@ -109,7 +109,7 @@ async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
         raise Refused(str(error), 409) from error
     if is_part(request):
         return await talk(request, thread_id, owner, run_id=run_id)
-    return RedirectResponse(place(thread_id, domain), 303)
+    return RedirectResponse(conversation_url(thread_id, domain), 303)
 
 
 def _id(form: Mapping[str, str]) -> str:

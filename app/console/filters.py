@@ -1,4 +1,4 @@
-"""What of the inbox is shown, and in what order: read from its address, and written back."""
+"""The filters and the order of the inbox, read from its address and written back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {
     "doubt": "In doubt",
     "customers": "Waiting for customer",
 }
-"""What staff may ask for; what a customer has not confirmed yet, on purpose alone."""
+"""The kinds that staff can list; questions for customers are listed only when chosen."""
 
 ROLES = ("clerk", "operator")
 AGES = {"15m": timedelta(minutes=15), "1h": timedelta(hours=1), "1d": timedelta(days=1)}
@@ -38,12 +38,12 @@ _TEXTS = ("customer", "from", "to")
 _LARGEST = Decimal(10) ** 15
 _GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?")
 _LAST = 200
-"""Pages: nobody turns to more."""
+"""The last page that can be requested."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What is set of it, each "" where it does not narrow.
+    """What is set of it, each "" if it does not narrow.
 
     Attributes:
         given: by the names that the query has.
@@ -90,7 +90,7 @@ class Filters:
             **about, asks=asks, doubts=doubts, user_id=user_named(self["customer"]) or None
         )
 
-    def place(self, **changed: Any) -> str:
+    def url(self, **changed: Any) -> str:
         """Return the address that shows the same, but for what is changed.
 
         Args:
@@ -119,10 +119,10 @@ def filters_of(query: Mapping[str, str]) -> Filters:
 
 
 def cents_of(text: str) -> int | None:
-    """Read an amount in units; None where there is none.
+    """Read an amount in units; None if there is none.
 
     Raises:
-        InputRefused: it is none.
+        InputRefused: it is invalid.
     """
     if not text:
         return None

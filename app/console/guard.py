@@ -1,4 +1,4 @@
-"""Let people in: who is signed in, and that a form was really sent by them from these pages."""
+"""Sign-in to the console, and the check that a form was sent by its user from these pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""What every page says to the browser: no script but ours, in no frame, kept nowhere."""
+"""Headers of every page: only our scripts, no frames, no caching."""
 
 
 class Guard:
@@ -133,13 +133,13 @@ class Guard:
 
 
 def person_of(request: Request) -> Person:
-    """Return who is signed in; the guard has seen to it that somebody is."""
+    """Return who is signed in; the guard has seen to it that someone is."""
     person: Person = request.state.person
     return person
 
 
 def form_of(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form that the guard has let through; none where none was sent."""
+    """Return the fields of a form that the guard has let through; none if none was sent."""
     form: Mapping[str, str] = request.state.form
     return form
 
@@ -176,12 +176,12 @@ def for_staff(shows: Shows) -> Shows:
     """Refuse customers a page, of whosever thread it is and whether there is one or not."""
 
     @wraps(shows)
-    async def shown(request: Request) -> Response:
+    async def guarded(request: Request) -> Response:
         if not person_of(request).is_staff:
             raise Refused("This page is for staff.", 403)
         return await shows(request)
 
-    return shown
+    return guarded
 
 
 async def first_page(request: Request) -> Response:
@@ -191,7 +191,7 @@ async def first_page(request: Request) -> Response:
 
 
 async def sign_in_page(request: Request) -> Response:
-    """Ask who it is."""
+    """Show the sign-in form."""
     # A form of a page that nobody is signed in on is bound to this cookie alone.
     nonce = request.cookies.get(_FORM) or secrets.token_urlsafe(24)
     request.state.form_token = _token(nonce, request.cookies.get(SESSION_COOKIE, ""))
@@ -201,7 +201,7 @@ async def sign_in_page(request: Request) -> Response:
 
 
 async def sign_in(request: Request) -> Response:
-    """Take a token, or in development mode a name and a role."""
+    """Sign in with a token, or in development mode with a name and a role."""
     form = form_of(request)
     if request.state.development:
         person = Person(form.get("user", "").strip(), form.get("role", ""))
@@ -222,7 +222,7 @@ async def sign_in(request: Request) -> Response:
         kept = begun
     response = RedirectResponse("/console/", 303)
     _keep(request, response, SESSION_COOKIE, kept)
-    # What was open before somebody signed in cannot be sent afterwards.
+    # What was open before someone signed in cannot be sent afterwards.
     _keep(request, response, _FORM, secrets.token_urlsafe(24))
     return response
 
@@ -234,7 +234,7 @@ def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """End the session: what it has open ends too, and its cookie opens nothing from then on."""
+    """End the session and its open streams; its cookie is no longer valid."""
     if kept := request.cookies.get(SESSION_COOKIE):
         await available(sessions().end(kept))
     response = RedirectResponse("/console/sign-in", 303)
@@ -245,7 +245,7 @@ async def sign_out(request: Request) -> Response:
 
 async def _person_of(request: Request) -> Person | None:
     kept = request.cookies.get(SESSION_COOKIE)
-    # Without the cookie of its forms nothing could be sent: one signs in anew.
+    # Without the cookie of its forms nothing could be sent: one signs in again.
     if not kept or not request.cookies.get(_FORM):
         return None
     if request.state.development:

@@ -1,4 +1,4 @@
-"""What the console finds in the process that it runs in: the open resources, and the graph."""
+"""What the console needs from its process: the open resources and the graph."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def may_see(thread_id: str, person: Person) -> bool:
 
 
 async def owner_of(thread_id: str, person: Person) -> str | None:
-    """Return whose thread it is; None where there is none, or none that this person may see.
+    """Return the thread's user; None if there is none, or none that this person may see.
 
     One of a program that is not served here is shown to staff alone, as far as the ledger tells it.
     """

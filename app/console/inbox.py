@@ -1,4 +1,4 @@
-"""The inbox: a table of what waits, the card of one question, and the answer to it."""
+"""The inbox: the list of open questions, the card of one question, and the answer to it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from daybook.state.people.questions.question import barred, is_asked_by
 from daybook.state.session import Person
 
 _MOST = 50
-"""Rows of a page; none of them reads its thread."""
+"""Rows of a page; listing one does not read its thread."""
 
 _MOST_CARDS = 20
-"""A customer's own questions, each read from its thread and written out."""
+"""Questions of a customer on a page; each is read from its thread and shown in full."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Row:
 
     Attributes:
         who: may answer it.
-        rule: which rule or limit asks; "" where the tool's own declaration does.
+        rule: which rule or limit asks; "" if the tool's own declaration does.
         barred: why this person may not; else "".
         program: the one that asks it and takes the answer, where it is not served here; else "".
         can_be_chosen: it may be answered together with others.
@@ -62,7 +62,7 @@ class Row:
 
 
 async def page(request: Request) -> Response:
-    """Show what waits; of staff's one is opened that they chose, of a customer's own all are."""
+    """List open questions: for staff with the chosen one open, for a customer all open."""
     person, filters = person_of(request), filters_of(request.query_params)
     seen = await inbox_now()
     # Other programs on the database put their questions themselves: staff see that they wait.
@@ -166,11 +166,11 @@ async def _card(thread_id: str, person: Person, listed: InInbox | None) -> Asked
 def back_to(request: Request) -> str:
     """Return the address of the inbox that a form was sent from, with nothing opened."""
     query = urlsplit(request.headers.get("hx-current-url", "")).query
-    return filters_of(dict(parse_qsl(query))).place(open="")
+    return filters_of(dict(parse_qsl(query))).url(open="")
 
 
-async def answer(request: Request) -> Response:
-    """Answer the question that waits in a thread, if it is still the one that was shown."""
+async def answer_question(request: Request) -> Response:
+    """Answer the open question of a thread, if it is still the one that was shown."""
     thread_id, person, owner = await owned_thread(request)
     try:
         question = await asked_of(thread_id, owner, person)
@@ -211,7 +211,7 @@ def _check_may(question: Asked | None, decisions: Sequence[Mapping[str, Any]]) -
 
 
 async def outcome(request: Request) -> Response:
-    """Say what came of an answer, when its run is over."""
+    """Show the outcome of an answer after its run has ended."""
     thread_id, person, owner = await owned_thread(request)
     domain = await house.domain_of(thread_id)
     snapshot = await house.state_of(thread_id, domain)
@@ -236,7 +236,7 @@ class Given:
     """What became of one of the answers.
 
     Attributes:
-        run_id: the run that takes it to its conversation; "" where none was begun.
+        run_id: the run that takes it to its conversation; "" if none was begun.
         sentence: why none was; else "".
     """
 

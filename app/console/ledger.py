@@ -1,4 +1,4 @@
-"""Pages of the ledger: of one thread, the search over all, and the check of hash chains."""
+"""Pages of the ledger: one thread, the search over all threads, and the verification."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Record:
     Attributes:
         bound: arguments that are taken from results of earlier steps, in words.
         intended: the entry that holds it.
-        asked: the entry that put its plan to somebody, or to policy.
+        asked: the entry that put its plan to someone, or to policy.
         approvals: those that were given before it was decided.
-        decided: the one by which it was decided; None where policy did, or nobody has.
+        decided: the one by which it was decided; None if policy did, or nobody has.
         came: what became of its action, in words.
-        settled: the last entry about it; None where nothing came after the intent.
+        settled: the last entry about it; None if nothing came after the intent.
         happening: that it happened, in the words of its tool.
-        money: what it moves; None where that is not declared.
-        direction: where that money goes, as its tool declares; "" where it does not.
+        money: what it moves; None if that is not declared.
+        direction: where that money goes, as its tool declares; "" if it does not.
     """
 
     owner: str
@@ -93,8 +93,8 @@ async def drawn(thread_id: str, owner: str, chosen: str | None = None) -> dict[s
     }
 
 
-async def shown(request: Request) -> Response:
-    """Show the ledger of a thread; for a page that is open, what changes of it."""
+async def show_ledger(request: Request) -> Response:
+    """Show the ledger of a thread, or for an open page only the part that changes."""
     thread_id, _, owner = await owned_thread(request)
     seen = await thread_now(thread_id)
     about = await drawn(thread_id, owner, request.query_params.get("step"))
@@ -126,7 +126,7 @@ async def _usage(thread_id: str, owner: str, program: str | None) -> str:
 
 
 async def record(request: Request) -> Response:
-    """Show what was written ahead of a step, and its entries."""
+    """Show the record of a step: arguments, preconditions, approvals and entries."""
     thread_id, _, owner = await owned_thread(request)
     entries = await house.postgres().ledger.entries(thread_id)
     found = _record(plans_of(entries), entries, request.query_params.get("step", ""), owner)
@@ -136,7 +136,7 @@ async def record(request: Request) -> Response:
 
 
 async def graded(request: Request) -> Response:
-    """Show what the step checks find in a thread, as `daybook grade` does."""
+    """Show the grade of a thread, as `daybook grade` prints it."""
     thread_id, _, owner = await owned_thread(request)
     domain, title = await house.domain_of(thread_id), await title_of(thread_id, owner)
     found = grade(await read_trajectory(house.postgres(), domain, thread_id))
@@ -193,7 +193,7 @@ _FIELDS = (
 
 
 async def search(request: Request) -> Response:
-    """Show the form, and what fits it."""
+    """Show the search form and its results."""
     given = {name: request.query_params.get(name, "").strip() for name in _FIELDS}
     sentence, found, older = "", Hits([], None), ""
     kept = {name: value for name, value in given.items() if value}
@@ -225,7 +225,7 @@ def wanted_of(given: Mapping[str, str]) -> Wanted:
     """Read what is looked for.
 
     Args:
-        given: the fields of the form, each "" where it does not narrow.
+        given: the fields of the form, each "" if it does not narrow.
 
     Raises:
         InputRefused: a field cannot be read.
@@ -297,13 +297,13 @@ class Verified:
 
 
 async def verification(request: Request) -> Response:
-    """Offer the check."""
+    """Show the form of the verification."""
     named = request.query_params.get("thread", "")
     return page(request, "verify.html", verified=None, named=named)
 
 
 async def verify(request: Request) -> Response:
-    """Check one thread, or all of them."""
+    """Verify the ledger of one thread or of all threads."""
     named = form_of(request).get("thread", "").strip()
     if named and await house.owner_of(named, person_of(request)) is None:
         raise Refused(house.NO_THREAD, 404)

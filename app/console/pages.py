@@ -1,4 +1,4 @@
-"""Render the pages: templates, and how money, times and values are written."""
+"""Render the pages: templates, and the formats of money, times and values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse
 
 from daybook.state.clock import SYSTEM
 from daybook.state.money import CENTS, Money, in_units
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -39,8 +39,8 @@ def templates_of(folder: Path) -> Environment:
 def _seen(thing: Any) -> Any:
     """Leave of a value what is seen, before it is escaped."""
     if isinstance(thing, Markup):
-        return Markup(plain(thing))
-    return plain(thing) if isinstance(thing, str) else thing
+        return Markup(printable(thing))
+    return printable(thing) if isinstance(thing, str) else thing
 
 
 # Read when the module is imported: a page must not wait for a disk, nor block the server's loop.
@@ -87,12 +87,12 @@ def refused(request: Request, sentence: str, status: int) -> HTMLResponse:
     return HTMLResponse(rendered(request, name, status=status, sentence=sentence), status)
 
 
-def place(thread_id: str) -> str:
+def thread_url(thread_id: str) -> str:
     """Return where a thread's page is; its name may hold any character but a slash."""
     return f"/console/threads/{quote(thread_id, safe='')}"
 
 
-def answer(text: str) -> Markup:
+def markdown(text: str) -> Markup:
     """Write what the agent says: emphasis and lists, and nothing that leads elsewhere.
 
     What would show nothing as Markdown (an opened code block) is written as it is.
@@ -195,7 +195,7 @@ def host(url: str) -> str:
     return parts.netloc if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
-def words(name: str) -> str:
+def label(name: str) -> str:
     """Write a name of the code in words."""
     return name.replace("_", " ")
 
@@ -225,7 +225,7 @@ def state(name: str) -> str:
 _TEMPLATES.filters |= {
     "age": age,
     "amount": amount,
-    "answer": answer,
+    "markdown": markdown,
     "exact": exact_time,
     "grouped": grouped,
     "host": host,
@@ -236,6 +236,6 @@ _TEMPLATES.filters |= {
     "since": since,
     "state": state,
     "value": value,
-    "words": words,
+    "label": label,
 }
-_TEMPLATES.globals |= {"argument": argument, "place": place}
+_TEMPLATES.globals |= {"argument": argument, "thread_url": thread_url}

@@ -1,4 +1,4 @@
-"""A question that waits, as a page shows it, and a form read as the answer to it."""
+"""An open question as a page shows it, and the answer read from its form."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from daybook.tools.domain import Domain
 from daybook.tools.kinds import EffectTool
 
 _SECONDS = 3.0
-"""How long a page waits for the words of a choice."""
+"""Seconds that a page waits for the labels of choices."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Asked:
     Attributes:
         asks: langchain's HITL request, with what we add.
         barred: why this person may not approve it, or say what became of a step; else "".
-        asked_at, until: UTC; None where it is not known, or does not end.
+        asked_at, until: UTC; None if it is not known, or does not end.
         happening: of a doubt, that it happened, as its tool says it in words; else "".
-        tool: of a doubt, what was called; None where this release has no such tool.
+        tool: of a doubt, what was called; None if this release has no such tool.
         words: what may be chosen for arguments, in words that are kept nowhere.
     """
 
@@ -64,7 +64,7 @@ class Asked:
         return who_may(self.asks["needs"], self.owner, self.asks.get("approved_by", ()))
 
     def choices(self, number: int, name: str) -> Mapping[str, str]:
-        """Return what may be chosen for an argument, each in words; nothing where all may be."""
+        """Return what may be chosen for an argument, each in words; nothing if all may be."""
         schema = schema_of(self.asks, number).get("properties", {}).get(name, {})
         words = self.words.get(name, {})
         return {
@@ -75,13 +75,13 @@ class Asked:
 
     @property
     def amount(self) -> Money | None:
-        """Return the money that a step in doubt moves; None where none is declared."""
+        """Return the money that a step in doubt moves; None if none is declared."""
         sent = self.asks["action_requests"][0]["args"].get("arguments", {})
         return self.tool.moves(sent) if self.tool is not None else None
 
     @property
     def is_doubt(self) -> bool:
-        """Tell whether a person is asked what became of a step."""
+        """Tell whether a reviewer is asked what became of a step."""
         return is_doubt(self.asks)
 
     @property
@@ -91,7 +91,7 @@ class Asked:
 
     @property
     def approval_id(self) -> str:
-        """Return by what its answer names it; "" where it has no such id."""
+        """Return by what its answer names it; "" if it has no such id."""
         return str(self.asks["approval_id"] or "")
 
     @property
@@ -242,7 +242,7 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
     """Return the answer that a form gives to the question that waits, by its approval id.
 
     Args:
-        question: what waits; None where nothing does.
+        question: what waits; None if nothing does.
 
     Raises:
         InputRefused: it answers another question, or leaves something out.
@@ -297,8 +297,8 @@ def _decision(
             return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
         case _:
             raise InputRefused(
-                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was "
-                "done, and the question is still open."
+                f"No answer was given for {request['name'].replace('_', ' ')}. Nothing was done, "
+                "and the question is still open."
             )
 
 
@@ -315,6 +315,6 @@ def _edited(given: str | None, was: Any, name: str, schema: Mapping[str, Any]) -
         return typed(given.replace("\r\n", "\n").strip(), was, name, schema)
     except ValueError as error:
         raise InputRefused(
-            f"{given[:60]} is invalid: write it like {json.dumps(was)[:60]} is. Nothing was done, "
-            "and the question is still open."
+            f"{given[:60]} is invalid: write a value like {json.dumps(was)[:60]}. Nothing was "
+            "done, and the question is still open."
         ) from error

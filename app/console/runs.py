@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _FROM_THE_START = "-1"
 _ANSWERS = frozenset({"decide", "respond", "model"})
-"""The nodes whose messages are the answer: the first says it while it comes; an agent's last."""
+"""The nodes whose messages are the answer; the first one streams it, an agent's node comes last."""
 
 _MOST_KEPT = 1_000
 
@@ -46,13 +46,13 @@ class RunSays:
 
 
 _latest: dict[str, Begun] = {}
-"""Thread to the last run of it that was begun here."""
+"""Thread to its last run that was started here."""
 
 _graph_ids: dict[str, str] = {}
 """Domain to the name of its graph at the server."""
 
 _refusals: dict[str, str] = {}
-"""Run to why it ended with an error, for the page that is loaded when it is over."""
+"""Run to the error that ended it, for the page that loads when it has ended."""
 
 
 async def start(
@@ -67,7 +67,7 @@ async def start(
     """Begin a run of a thread and return its id.
 
     Args:
-        owner: whose thread it is, or will be.
+        owner: the thread's user, or will be.
         domain: the name of that of the thread.
         given: input; None goes on with what was cut off.
         answer: to the question that waits, instead of input.
@@ -75,11 +75,11 @@ async def start(
     Raises:
         InputRefused: the server takes no thread of such a name.
         TooMany: too many runs of the owner have not ended.
-        ThreadBusy: another run of the thread is under way.
+        ThreadBusy: another run of the thread is in progress.
         ServiceUnavailable: the server took it not, for whatever reason.
     """
     _check_name(thread_id)
-    # A run works for whose thread it is: staff may answer many people at once.
+    # A run works for the thread's user: staff may answer many people at once.
     counted = await unfinished_runs().begin(owner, thread_id)
     try:
         counted.run_id = await _created(thread_id, person, owner, domain, given, answer)
@@ -127,8 +127,8 @@ async def _created(
                 "This conversation is busy. Nothing was done; try again when it has finished."
             ) from error
         raise ServiceUnavailable(
-            f"The server did not start this ({error.response.status_code}). Nothing was done; try "
-            "again."
+            f"The server did not start the run ({error.response.status_code}). Nothing was done; "
+            "try again."
         ) from error
     return str(run["run_id"])
 

@@ -49,7 +49,7 @@ _LEFT = {
 
 
 async def listing(request: Request) -> Response:
-    """List the conversations: one's own, or all for staff; by how they stand, and by name."""
+    """List your conversations, or all of them for staff, by status and by customer."""
     person = person_of(request)
     of = None if person.is_staff else person.user_id
     status = request.query_params.get("status") or None
@@ -71,7 +71,7 @@ async def listing(request: Request) -> Response:
 
 
 async def page(request: Request) -> Response:
-    """Show a thread, or what changes of it while one talks."""
+    """Show a conversation, or only the part that changes."""
     thread_id, _, owner = await open_thread(request)
     # Before anything is read: what happens meanwhile is told afterwards.
     seen = await thread_now(thread_id)
@@ -173,7 +173,7 @@ def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
     return f"For example: {example}" if example else "Write a message"
 
 
-def place(thread_id: str, domain: Domain) -> str:
+def conversation_url(thread_id: str, domain: Domain) -> str:
     """Return where a conversation is that may be new: where that is told, of its domain."""
     is_first = domain is house.domains()[0]
     return f"/console/threads/{thread_id}{'' if is_first else f'?domain={quote(domain.name)}'}"
@@ -215,7 +215,7 @@ def first_words(messages: Iterable[Any]) -> str:
 
 
 async def progress(request: Request) -> Response:
-    """Show the document; as a file where `download` is asked for."""
+    """Show the progress document; with `download`, as a file."""
     thread_id, _, owner = await owned_thread(request)
     domain = await house.domain_of(thread_id)
     versions = await house.postgres().documents.versions(thread_id)
@@ -247,7 +247,7 @@ async def progress(request: Request) -> Response:
 
 
 async def _under_way(thread_id: str) -> list[str]:
-    """Say of what is under way what it is, and at which step it stands."""
+    """Say of what is in progress what it is, and at which step it stands."""
     postgres = house.postgres()
     plan_id = await postgres.ledger.open_plan(thread_id)
     plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id is not None else None
@@ -287,35 +287,35 @@ async def inbox_now() -> str:
 
 
 async def live_inbox(request: Request) -> Response:
-    """Stream that what waits has changed."""
+    """Stream an event whenever the list of open questions changes."""
     return _stream(request, inbox_now)
 
 
 async def at_inbox(request: Request) -> Response:
-    """Note that somebody of the staff has the inbox before them: less is sent meanwhile."""
+    """Record that a staff member is viewing the inbox, who then gets fewer notifications."""
     if (person := person_of(request)).is_staff:
         await available(house.postgres().notifications.note_presence(person))
     return Response(status_code=204)
 
 
 async def live_thread(request: Request) -> Response:
-    """Stream that a thread has moved."""
+    """Stream an event whenever a thread changes."""
     thread_id, _, _ = await open_thread(request)
     return _stream(request, lambda: thread_now(thread_id))
 
 
 def _stream(request: Request, now: Callable[[], Awaitable[str]]) -> Response:
-    async def told() -> AsyncIterator[dict[str, str]]:
+    async def changes() -> AsyncIterator[dict[str, str]]:
         seen = request.query_params.get("seen", "")
         while True:
             try:
                 before, seen = seen, await now()
             except (Error, DaybookError) as error:
                 # The page stays as it is until the database is back.
-                _LOG.warning("nothing can be seen of the ledger: %s", error)
+                _LOG.warning("the ledger cannot be read: %s", error)
             else:
                 if seen != before:
                     yield {"event": "changed", "data": "changed"}
             await house.resources().clock.sleep(_SECONDS)
 
-    return EventSourceResponse(told(), ping=_PING_SECONDS)
+    return EventSourceResponse(changes(), ping=_PING_SECONDS)

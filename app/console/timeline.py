@@ -1,4 +1,4 @@
-"""What became of a plan: of each action in a sentence, and of each step entry by entry."""
+"""The timeline of a plan: one sentence per action, and the entries of each step."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Outcome:
         about: what it is about, such as what is bought.
         title: what was to be done, where that does not say it; else "".
         state: `done`, `open`, `in_doubt` or `void`, by which it is coloured.
-        at: when it was proposed, UTC; None where nothing of it is written down.
+        at: when it was proposed, UTC; None if nothing of it is written down.
     """
 
     about: str
@@ -103,7 +103,7 @@ class Row:
 
 @dataclass(frozen=True)
 class StepRows:
-    """The rows of one step, and why it went otherwise than it was meant; "" where it did not."""
+    """The rows of one step, and why it went otherwise than it was meant; "" if it did not."""
 
     step: Step
     rows: tuple[Row, ...]

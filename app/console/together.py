@@ -1,4 +1,4 @@
-"""Several answers at once: what was chosen is shown with count and sums, then given one by one."""
+"""Answer several questions at once: confirmed with their count and sums, then sent one by one."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ DIRECTIONS = {"charge": "charged to customers", "refund": "refunded to customers
 
 
 async def answer_together(request: Request) -> Response:
-    """Show what staff chose, with count and sums; answer it once that has been confirmed.
+    """Show the selected questions with their count and sums; answer them once confirmed.
 
-    Each is answered by itself and by its own approval id, and what was answered meanwhile is told.
-    A wish that another customer has not confirmed is left out, unless such wishes were asked for.
+    Each question is answered separately, by its own approval id; closed ones are reported. A
+    question that its customer has to answer is left out, unless such questions were listed.
     """
     form, person = form_of(request), person_of(request)
     word, of_customers = form.get("word", ""), form.get("kind") == "customers"

@@ -1,1 +1,1 @@
-"""Talk at a terminal: chat, answers, stop, and what is shown of a thread."""
+"""Conversations in a terminal: the chat, answers, stop, and the display of a thread."""

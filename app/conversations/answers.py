@@ -1,4 +1,4 @@
-"""Read a person's line as an answer to a question: y, n, or e and the edit."""
+"""Parse a line as an answer to a question: y, n, or e with the edit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def help_with(action: Mapping[str, Any]) -> str:
 
 def doubt_help(request: Question) -> str:
     """Say how a question about a step in doubt is answered."""
-    undo = "; u or undo [reference]: all of it is undone" if request["can_be_undone"] else ""
+    undo = "; u or undo [reference]: the whole action is undone" if request["can_be_undone"] else ""
     later = "" if request["holds_back"] else "; Enter: ask me later"
     return f"{DOUBT_HELP}{undo}{later}"
 
@@ -66,18 +66,18 @@ def decision(
             args = {**action["args"], **_edits(rest, action["args"], schema)}
             return {"type": "edit", "edited_action": {"name": action["name"], "args": args}}
         case _:
-            raise Unclear(f"That is no answer: {HELP}.")
+            raise Unclear(f"That is not an answer: {HELP}.")
 
 
 def rejection(line: str) -> dict[str, Any]:
-    """Read one line as the rejection of what somebody else must approve.
+    """Read one line as the rejection of what someone else must approve.
 
     Raises:
         Unclear: the line rejects nothing.
     """
     word, _, why = line.strip().partition(" ")
     if word.lower() not in ("n", "no", "reject"):
-        raise Unclear("It waits for somebody else: n [why] rejects it, Enter leaves it waiting.")
+        raise Unclear("Another user must approve it: n [why] rejects it, Enter leaves it waiting.")
     return {"type": "reject", "message": why.strip()}
 
 
@@ -93,7 +93,7 @@ def doubt(line: str) -> dict[str, Any]:
     try:
         verdict(said)
     except ValueError as error:
-        raise Unclear(f"That is no answer: {DOUBT_HELP}.") from error
+        raise Unclear(f"That is not an answer: {DOUBT_HELP}.") from error
     return {"type": "respond", "message": said}
 
 

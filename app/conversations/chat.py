@@ -1,4 +1,4 @@
-"""The chat: one conversation at a time, continued where it was cut off."""
+"""The chat: one conversation at a time, continued where it was interrupted."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 
-_ENDS = "Ctrl-D ends the chat, help says more."
-_GOES_ON = "An empty line goes on from there."
-_NOW = "This is how it stands now:"
-_LOOKS_AGAIN = "The result is shown when it has finished. An empty line looks again."
+_ENDS = "Ctrl-D ends the chat; help lists its commands."
+_GOES_ON = "An empty line continues from there."
+_NOW = "The current state:"
+_LOOKS_AGAIN = "The result is shown when it has finished. An empty line checks again."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing the interrupted turn.",
-    Left.UNSETTLED: "Looking again at what was not settled.",
+    Left.UNSETTLED: "Checking the outcome of unfinished actions.",
 }
 
 
@@ -203,7 +203,7 @@ class _Conversation:
             await self._run({"messages": [said]})
         except (DaybookError, OperationalError):
             if not self._terminal.interactive:
-                self._terminal.note("Stopped here: what follows in the input was not read.")
+                self._terminal.note("Stopped here: the rest of the input was not read.")
             raise
 
     async def _begin(self) -> None:
@@ -231,8 +231,8 @@ class _Conversation:
         event = {"id": f"fresh-from-{source}", "type": FRESH_FROM, "thread": source}
         await self._graph.ainvoke({"events": [event]}, self._config)
         self._terminal.note(
-            f"Started from {source}: its document and its state came along, and nothing else. "
-            f"daybook progress {self._thread_id} --version 1 prints the document."
+            f"Started from {source}: its progress document and its state were copied, and nothing "
+            f"else. daybook progress {self._thread_id} --version 1 prints the document."
         )
 
     async def _take_up(self, snapshot: StateSnapshot) -> None:
@@ -245,10 +245,10 @@ class _Conversation:
             await self._run(TAKES_UP[left])
             snapshot = await self._graph.aget_state(self._config)
             if await left_in(snapshot, self._postgres) is Left.UNSETTLED:
-                self._terminal.note("It is not settled yet.")
+                self._terminal.note("The outcome is not known yet.")
 
     async def _unfinished(self) -> str | None:
-        """Find the user's newest thread with work under way or a question waiting."""
+        """Find the user's newest thread with work in progress or a question waiting."""
         threads, domain = self._postgres.threads, self._graph.domain
         for thread in await threads.of_user(self._person.user_id, domain, self._world):
             if thread.status in ("active", "waiting"):
@@ -280,7 +280,7 @@ class _Conversation:
             self._terminal.warn(str(error))
             is_behind = isinstance(error, ThreadBusy | NothingPending)
             self._is_busy = isinstance(error, ThreadBusy)
-        # Read anew: another process may have gone on with the thread meanwhile.
+        # Read again: another process may have continued the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)
@@ -362,7 +362,7 @@ class _Conversation:
         else:
             decisions = self._about_plan(request, snapshot.values.get("note", ""))
         if decisions is None:
-            self._terminal.note("Nothing was decided; the question waits.")
+            self._terminal.note("Nothing was decided; the question is still open.")
             return
         answer: dict[str, Any] = {"decisions": decisions}
         if request["approval_id"] is not None:
@@ -370,7 +370,7 @@ class _Conversation:
         await self._run(Command(resume={interrupt.id: answer}))
 
     def _refused(self, request: Question, why_not: str) -> list[dict[str, Any]] | None:
-        """Show what waits for somebody else; who may not approve it may still say no."""
+        """Show what waits for someone else; who may not approve it may still say no."""
         decisions = []
         for shown in request["plan"]:
             self._show_plan(request, shown, why_not)

@@ -1,4 +1,4 @@
-"""Speak with a person at a terminal, or with a script through a pipe."""
+"""Write to and read from a user at a terminal, or a script through a pipe."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rich.text import Text
 from daybook.app.output import PlainConsole
 from daybook.state.money import CENTS, money_in
 from daybook.state.panel import Panel
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 
 _LONGEST_TAIL = 2_000
-"""Characters of a text that are shown while it comes."""
+"""Characters of a text that are shown while it is streamed."""
 
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
@@ -31,14 +31,14 @@ _LONGEST_ECHO = 500
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 HELP = """\
-Say what you want. The chat itself understands:
-  an empty line  tries again what was not answered; else nothing
-  stop           stops what is under way, also at a question
-  help           this
+Write what you want. Commands of the chat:
+  an empty line  retries an interrupted turn
+  stop           stops the current plan, also at a question
+  help           shows this list
   quit, exit     end the chat, as Ctrl-D does; it can be continued
 At a question: y approves, n [why] rejects, e name=value edits and approves, d shows all arguments.
-Anything else of several words is said to the assistant, and the question waits.
-More: docs/index.md; what is understood without a model of your own: docs/stand_in.md."""
+Any other text of several words is sent to the assistant; the question stays open.
+More: docs/index.md; phrases that the stand-in for a model understands: docs/stand_in.md."""
 
 
 def render_answer(text: str) -> RenderableType:
@@ -96,7 +96,7 @@ class Terminal:
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return _whole(input(plain(prompt))).strip()
+            return _whole(input(printable(prompt))).strip()
         except EOFError:
             self._console.print()
             return None
@@ -134,7 +134,7 @@ class Terminal:
     def streams(self, text: str) -> None:
         """Show the model's text while it comes; it is printed whole when the run is over."""
         if self._status is not None:
-            self._status.update(Text(plain(text[-_LONGEST_TAIL:])))
+            self._status.update(Text(printable(text[-_LONGEST_TAIL:])))
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""
@@ -180,7 +180,7 @@ class Terminal:
     def progress(self, line: str) -> None:
         """Show what is being done; through a pipe, only steps that act are lines."""
         if self._status is not None:
-            self._status.update(Text(plain(line)))
+            self._status.update(Text(printable(line)))
         elif ":" in line or line.startswith("undoing"):
             self.note(f"  ... {line}")
 

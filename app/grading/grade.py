@@ -1,4 +1,4 @@
-"""Grade the steps of a thread: which are right, for nothing or wrong, and the wasted tokens.
+"""Grade the steps of a thread: which are right, neutral or wrong, and the wasted tokens.
 
 Each check is a pure function of a thread's steps and one of them, for any domain. All are
 structural: they compare tool names, schemas, identifiers, amounts, ledger entries and recorded
@@ -127,9 +127,9 @@ _FOR_NOTHING: Mapping[Outcome, str] = {
     "failed": "It failed.",
     "undone": "It was undone.",
     "void": "It was never sent.",
-    "in_doubt": "Whether it happened is in doubt.",
+    "in_doubt": "It is in doubt.",
     "open": "It is not finished.",
-    "erased": "Its data was erased: it cannot be judged.",
+    "erased": "Its data was erased, so it cannot be judged.",
 }
 
 
@@ -146,8 +146,8 @@ class Step:
         kind: of its tool; `unknown` where the domain has no such tool.
         decided: ledger entry of the decision that it comes from.
         parent: key of the plan's call; "" for a call itself.
-        op: business operation and generation, the idempotency key; "" where there is no effect.
-        offered: tools that the model was offered; None where the ledger does not say.
+        op: business operation and generation, the idempotency key; "" if there is no effect.
+        offered: tools that the model was offered; None if the ledger does not say.
         fault: why the arguments could not be parsed.
         result: what was read or returned, or the line that the model was shown; None without one.
         error: why it was refused or failed, or the question that comes first.
@@ -251,7 +251,7 @@ class Trajectory:
 # -- checks ----------------------------------------------------------------------------------------
 
 Found: TypeAlias = tuple[str, bool] | None
-"""Why a step is at fault, in a sentence, and whether that makes it wrong; None where it is not."""
+"""The fault of a step, and whether it makes the step wrong; None if there is no fault."""
 
 _NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
 
@@ -308,7 +308,7 @@ def _invented(thread: Trajectory, step: Step) -> Found:
         return None
     is_sent = step.kind in ("write", "hybrid", "plan")
     what = ", ".join(dict.fromkeys(f"the {one.sort} {one.written}" for one in unknown))
-    why = f"{what}: in no user message, read result, ledger entry or state before it."
+    why = f"{what}: not in any earlier user message, read result, ledger entry or state."
     return why, is_sent or any(one.sort != "amount" for one in unknown)
 
 
@@ -410,7 +410,7 @@ _CHECKS: Mapping[Check, Callable[[Trajectory, Step], Found]] = {
 
 # -- verdicts --------------------------------------------------------------------------------------
 
-SCORES: Mapping[int, str] = {1: "right", 0: "for nothing", -1: "wrong"}
+SCORES: Mapping[int, str] = {1: "right", 0: "neutral", -1: "wrong"}
 
 
 class Finding(NamedTuple):
@@ -425,7 +425,7 @@ class Verdict(NamedTuple):
     """A step, and the findings of the checks on it, in their order.
 
     Attributes:
-        score: 1 for a right step; -1 where a finding makes it wrong; 0 where it did neither harm
+        score: 1 for a right step; -1 where a finding makes it wrong; 0 if it did neither harm
             nor good, or cannot be judged.
         why: the reason for the score; "" of a right step.
     """
@@ -465,7 +465,7 @@ class Grade:
     def notes(self) -> Sequence[str]:
         """Say what could not be judged."""
         early = sum(one.step.outcome in ("open", "in_doubt") for one in self.verdicts)
-        note = f"Steps not finished: {early}. Until then they count as for nothing."
+        note = f"Unfinished steps: {early}. They count as neutral until they finish."
         return [*self.thread.notes, *([note] if early else [])]
 
     def __str__(self) -> str:

@@ -84,7 +84,7 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
     if erased:
         notes.append(f"Erased decisions: {erased}. Their calls cannot be judged.")
     if began and not said:
-        notes.append("No messages are kept here: invented identifiers and amounts cannot be found.")
+        notes.append("No messages are stored here: invented identifiers are not detected.")
     schemas = {name: domain.registry.offered(name).args for name in domain.registry.names}
     return Trajectory(thread_id, tuple(steps), tokens, schemas, tuple(notes))
 

@@ -1,1 +1,1 @@
-"""Print and compare the ledger: steps, traces, recovery, the world."""
+"""Print, verify, export and reconcile the ledger."""

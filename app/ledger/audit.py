@@ -1,4 +1,4 @@
-"""Check an export by what is in it: no database is asked."""
+"""Verify an export by its own contents, without a database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from daybook.state.effects.keys import canonical
 from daybook.state.errors import ChainBroken, DaybookError
 
 _MOST = 100
-"""Threads that do not hold, after which no more are named."""
+"""The most threads that are named if they do not verify."""
 
 _Header = TypedDict(
     "_Header",
@@ -48,7 +48,7 @@ class Audit:
     """What came of checking an export.
 
     Attributes:
-        public_key: whose signature the manifest has; None where it has none.
+        public_key: whose signature the manifest has; None if it has none.
         payloads: how many entries have a payload in the file.
         erased: how many had one that was erased before; of an export with payloads.
     """
@@ -63,7 +63,7 @@ class Audit:
 
 
 def audit(file: Path, public_key: str | None = None, heads: Iterable[Signed] = ()) -> Audit:
-    """Compute each chain of an export anew, and compare it with the manifest and with heads.
+    """Compute each chain of an export again, and compare it with the manifest and with heads.
 
     Args:
         public_key: whose signature the manifest must have.
@@ -79,7 +79,7 @@ def audit(file: Path, public_key: str | None = None, heads: Iterable[Signed] = (
             faults = [*islice(_faults(found, file, manifest, _by_thread(heads)), _MOST)]
     except OSError as error:
         raise DaybookError(
-            f"{error.filename or file} cannot be read: {error.strerror or 'it is cut off'}. "
+            f"{error.filename or file} cannot be read: {error.strerror or 'it is truncated'}. "
             "Nothing was checked; the manifest must be next to the file."
         ) from error
     found.faults = faults
@@ -95,27 +95,27 @@ def _manifest_faults(found: Audit, manifest: Path, public_key: str | None) -> li
                 last = line
         seal = json.loads(last)
         if seal["format"] != f"{FORMAT} seal" or seal["sha256"] != hash_.hexdigest():
-            return ["the manifest was changed, or cut off"]
+            return ["the manifest was changed or truncated"]
         is_signed = "signature" in seal or "public_key" in seal
         if (is_signed or public_key) and (fault := signature_fault(seal, public_key)):
             return [f"the manifest: {fault}"]
         # It says the same otherwise, or twice.
         if f"{canonical(seal)}\n".encode() != last:
-            return ["the manifest was changed, or cut off"]
+            return ["the manifest was changed or truncated"]
         with manifest.open("rb") as file:
             found.header = header = dict(_HEADER.validate_json(file.readline(), strict=True))
         if (header["format"], header["version"]) != (FORMAT, VERSION):
-            return [f"the manifest is of a version that this release cannot read ({VERSION})"]
+            return [f"the manifest has a version that this release cannot read ({VERSION})"]
         if header["form"] not in [*Form] or header["columns"] != columns(
             payloads=bool(header["payloads"])
         ):
-            return ["the manifest names other columns than an export has"]
+            return ["the manifest lists columns that an export does not have"]
         for span in spans_of(manifest):
             threads, entries = threads + 1, entries + span.last - span.first + 1
         if (threads, entries) != (seal["threads"], seal["entries"]):
-            return ["the manifest names another number of threads or entries than its seal"]
+            return ["the manifest and its seal disagree on the number of threads or entries"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        return ["the manifest cannot be read: it was changed, or cut off"]
+        return ["the manifest cannot be read: it was changed or truncated"]
     found.public_key = seal.get("public_key")
     return []
 
@@ -132,19 +132,19 @@ def _faults(
 ) -> Iterator[str]:
     header = found.header
     if missing := header["missing_threads"]:
-        yield f"threads that began a ledger and were in no table when it was exported: {missing}"
+        yield f"threads whose ledger was missing from the database at the export: {missing}"
     spans, at = spans_of(manifest), 0
     span = next(spans, None)
     rows = rows_in(file, header["form"], header["columns"])
     for thread_id, group in groupby(rows, lambda row: row["thread_id"] if row else None):
         if thread_id is None:
-            yield f"after {found.entries} entries of the file: the next line is not a whole entry"
+            yield f"after {found.entries} entries of the file: the next line is incomplete"
             continue
         is_next = span is not None and span.thread_id == thread_id
-        # Read anew where something does not hold, so that not all of it is kept in memory.
+        # Read again where something does not hold, so that not all of it is kept in memory.
         later = islice(spans_of(manifest), at + 1, None)
         if not is_next and not any(one.thread_id == thread_id for one in later):
-            yield f"thread {thread_id}: it is not in the manifest, or in another place there"
+            yield f"thread {thread_id}: it is not in the manifest, or is at another position there"
             continue
         while span is not None and span.thread_id != thread_id:
             yield from _of_thread(found, span, [], heads.pop(span.thread_id, []))
@@ -157,7 +157,7 @@ def _faults(
         span = next(spans, None)
     for thread_id, kept in heads.items():
         if any(_is_within(header, one) for one in kept):
-            yield f"thread {thread_id}: its head was signed before, and it is not in the export"
+            yield f"thread {thread_id}: its head was signed earlier, but it is not in the export"
 
 
 def _of_thread(
@@ -172,7 +172,7 @@ def _of_thread(
     def seen() -> Iterator[Mapping[str, Any]]:
         for row in rows:
             if kept.get(row["seq"], {row["hash"]}) != {row["hash"]}:
-                raise ChainBroken(f"entry {row['seq']}: another entry was signed here")
+                raise ChainBroken(f"entry {row['seq']}: a different entry was signed here")
             if row["tenant_id"] != header["tenant"]:
                 raise ChainBroken(f"entry {row['seq']}: it belongs to another tenant")
             found.entries += 1
@@ -190,7 +190,7 @@ def _of_thread(
         if header["from"] is None and (span.first != 1 or span.previous):
             raise ChainBroken(f"entry {span.first}: earlier entries were missing at the export")
         if kept.get(span.first - 1, {span.previous}) != {span.previous}:
-            raise ChainBroken(f"entry {span.first}: another entry before it was signed")
+            raise ChainBroken(f"entry {span.first}: a different entry was signed before it")
         chain.verify(seen(), end, span.first, bytes.fromhex(span.previous))
         if span.last > span.head_seq or (
             header["to"] is None and (span.last, span.hash) != (span.head_seq, span.head_hash)
@@ -212,7 +212,7 @@ def _bytes(text: str) -> bytes:
     """Read hex as it was written: no capitals, no blanks.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is invalid.
     """
     if (read := bytes.fromhex(text)).hex() != text:
         raise ValueError

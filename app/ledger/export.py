@@ -96,7 +96,7 @@ def manifest_of(file: Path) -> Path:
 async def export(
     settings: Settings, wanted: Wanted, to: Path, *, key: Path | None, resumes: bool
 ) -> dict[str, Any]:
-    """Write an export and its manifest; what is there of it is gone on with, where it `resumes`.
+    """Write an export and its manifest; what is there of it is continued, where it `resumes`.
 
     Args:
         key: a file with the private key that signs the manifest.
@@ -135,7 +135,7 @@ async def export(
             try:
                 await _go_on(postgres.ledger, wanted, lines, spans_of(manifest))
             except ValueError as error:
-                what = "What is there of the export was changed, or is of another manifest."
+                what = "The part that exists was changed, or belongs to another manifest."
                 raise DaybookError(f"{what}{_ANEW}") from error
         finished = part
         if wanted.form == "parquet":

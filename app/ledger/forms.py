@@ -1,4 +1,4 @@
-"""How an entry is written in an export, and read from it: a line of JSON or CSV, a row of Parquet.
+"""The formats of an exported entry: a line of JSON or CSV, or a row of Parquet.
 
 Of each entry there is one way to write it: what was written otherwise was not written here.
 """
@@ -34,7 +34,7 @@ class Form(StrEnum):
 _JSON = ("detail", "payload")
 _NUMBERS = ("seq", "ledger_version", "gen", "attempt")
 _QUOTED = ('"', "=", "+", "-", "@", "\t")
-"""A spreadsheet would compute what begins so; a JSON text in its place it shows."""
+"""A spreadsheet would evaluate a cell that begins like this; as JSON text it is only shown."""
 
 csv.field_size_limit(1 << 30)  # A payload is longer than the 128 KiB that are read by default.
 

@@ -1,4 +1,4 @@
-"""Signed heads of the chains, kept where whoever owns the database cannot write.
+"""Signed chain heads, stored where the owner of the database cannot write.
 
 A journal is a file of lines, each a batch of heads: when they were read, whose chains ended where,
 the hash of the batch before it, the public key and the signature. It is only added to. Each round
@@ -39,14 +39,14 @@ _MOST = 10_000
 """Heads of one batch."""
 
 _LATE = timedelta(minutes=10)
-"""For so long an entry may not be seen after its time, at most: it is committed later."""
+"""The longest time between an entry's timestamp and its commit."""
 
 _SECONDS = 30.0
 
 
 @dataclass(frozen=True)
 class Signed:
-    """A head that was kept, and when: UTC, ISO 8601; None where it is not signed."""
+    """A head that was kept, and when: UTC, ISO 8601; None if it is not signed."""
 
     head: KeptHead
     at: str | None = None
@@ -102,7 +102,7 @@ async def sign_heads(
         every: nothing is added where the last round is younger than that.
 
     Returns:
-        How many heads were added; None where another process is at it, or was lately.
+        How many heads were added; None if another process is at it, or was lately.
 
     Raises:
         DaybookError: the journal is of another key or tenant, or it cannot be written or sent.
@@ -261,7 +261,7 @@ async def keep_signing(
         try:
             count = await sign_heads(postgres, key, to, every)
             if count is not None:
-                say(f"signed {count} heads of chains")
+                say(f"signed {count} chain heads")
         except DaybookError as error:
             say(str(error))
         except Error as error:
@@ -300,9 +300,9 @@ def kept_heads(
             raise _refused(number, fault)
         try:
             if tenant not in (None, batch["tenant"]):
-                raise _refused(number, f"it is of another tenant, {batch['tenant']}")
+                raise _refused(number, f"it belongs to another tenant, {batch['tenant']}")
             if batch["previous"] != previous:
-                raise _refused(number, "one before it was removed or changed, or the order was")
+                raise _refused(number, "an earlier line was removed, changed or moved")
             heads = [KeptHead(thread_id, seq, end) for thread_id, seq, end in batch["heads"]]
             at, public_key = str(batch["at"]), batch["public_key"]
         except (KeyError, TypeError, ValueError) as error:

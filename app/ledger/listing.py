@@ -1,4 +1,4 @@
-"""Print the ledger: of a thread, the steps that are open or failed, and whether it verifies."""
+"""Print the ledger: a thread, open and failed steps, and whether it verifies."""
 
 from __future__ import annotations
 
@@ -112,7 +112,9 @@ async def verify(
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
     for head in others:
-        tell(f"thread {head.thread_id}: entry {head.seq} is gone, or another one than was kept.")
+        tell(
+            f"thread {head.thread_id}: entry {head.seq} is missing or differs from the saved head."
+        )
     if missing:
         tell(missing)
     tell(_summary(threads, entries, broken))
@@ -120,24 +122,24 @@ async def verify(
     if heads is not None and holds:
         heads.writelines(f"{json.dumps(asdict(head))}\n" for head in now)
     elif heads is not None:
-        tell_aside("No heads were written, as not all of it holds.")
+        tell_aside("No heads were written, because the ledger does not verify.")
     return holds
 
 
 def missing_line(count: int) -> str:
-    """Say that so many threads are gone from all tables; nothing where none is."""
+    """Say that so many threads are gone from all tables; nothing if none is."""
     if count < 0:
         return f"The count of threads was changed: there are {-count} more (ledger_total)."
     if count == 0:
         return ""
     return (
-        f"{number_of(count, 'thread')} began a ledger here and left no row in any table: compare "
-        "with a backup, or with kept heads (`daybook ledger verify --against`), which name them."
+        f"{number_of(count, 'thread')} had a ledger here, but no table has a row of it: compare "
+        "with a backup, or with saved heads (`daybook ledger verify --against`), which name them."
     )
 
 
 async def rebuild(settings: Settings, thread_id: str | None) -> None:
-    """Write the work list of one thread, or of all of the tenant, anew from the entries.
+    """Write the work list of one thread, or of all of the tenant, again from the entries.
 
     Raises:
         DaybookError: there is no such thread.
@@ -262,13 +264,13 @@ def _utc(at: datetime) -> str:
 # -- steps of all threads --------------------------------------------------------------------------
 
 WAITS_FOR = {
-    Awaited.APPROVAL: "waits for a person to approve",
-    Awaited.WORD: "waits for a person to say whether it happened",
+    Awaited.APPROVAL: "waits for approval",
+    Awaited.WORD: "waits for a reviewer to say whether it happened",
     Awaited.SERVICE: "may still be on its way",
     Awaited.PLAN: "waits for other steps of its plan",
     Awaited.RUN: "waits for a run of its thread",
 }
-"""What a step that is not settled waits for, in words."""
+"""What an unsettled step waits for."""
 
 _EVENTS = {
     "failed": "failed",
@@ -277,18 +279,18 @@ _EVENTS = {
 }
 
 _MEANINGS = {
-    "expired": "nobody decided in time",
+    "expired": "not decided in time",
     "rejected": "not approved",
-    "withdrawn": "new input overtook the question",
-    "superseded": "the plan was edited, or asked about again",
+    "withdrawn": "withdrawn because of new input",
+    "superseded": "the plan was edited or asked again",
 }
-"""What is told where the ledger holds no words about it."""
+"""Shown if the ledger holds no reason."""
 
 
 async def listed(
     settings: Settings, thread_id: str | None, most: int, *, failed: bool = False
 ) -> Listed[Unsettled] | Listed[Failed]:
-    """List the steps that somebody still has to look after, the oldest first.
+    """List the steps that someone still has to look after, the oldest first.
 
     Args:
         failed: instead, what went otherwise than it was meant, the newest first.
@@ -318,7 +320,7 @@ def print_steps(
     if found.has_more:
         # Not among what a program reads.
         sys.stdout.flush()
-        tell_aside(f"There is more than these {len(found.steps)}: see --limit.")
+        tell_aside(f"Only {len(found.steps)} are listed; --limit sets the maximum.")
 
 
 def print_unsettled(step: Unsettled) -> None:

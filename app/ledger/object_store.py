@@ -1,4 +1,4 @@
-"""An S3-compatible store in which objects are made and never overwritten."""
+"""An S3-compatible store in which objects are created and never overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare the ledger with the world, after a backup was restored: `daybook reconcile`."""
+"""Compare the ledger with the services after a backup was restored: `daybook reconcile`."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 
 _FOUND = (
-    "the ledger was restored, and the provider shows that it was done before; a person looks at "
-    "it, and it must not be done again"
+    "the ledger was restored, and the provider shows that this was done already; it needs review "
+    "and must not be done again"
 )
 _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A step on which ledger and world disagree.
+    """A step on which ledger and service disagree.
 
     Attributes:
         state: where the ledger had it.
@@ -73,7 +73,7 @@ class Finding:
 async def reconcile(
     settings: Settings, terminal: Terminal, thread_id: str | None, *, applies: bool
 ) -> bool:
-    """Look every step up that can be, print where ledger and world disagree, and record it.
+    """Look every step up that can be, print where ledger and service disagree, and record it.
 
     Args:
         applies: record what the ledger can take; else only say so.
@@ -98,7 +98,7 @@ async def reconcile(
                     found.append(finding)
                     terminal.note(_line(finding))
             except ThreadBusy:
-                terminal.warn(f"thread {one}: another process works on it; run this again.")
+                terminal.warn(f"thread {one}: another process is working on it; run this again.")
                 is_whole = False
             except (LedgerError, ForeignWorld) as error:
                 terminal.warn(f"thread {one}: {error}")
@@ -110,7 +110,7 @@ async def reconcile(
         others = await _others(opened) if thread_id is None else []
     if others:
         terminal.warn(
-            f"Not compared here: the threads of {', '.join(others)}. Compare them by `daybook "
+            f"Not compared here: the threads of {', '.join(others)}. Compare them with `daybook "
             "--domain module:NAME reconcile`; until then nothing is sent in them."
         )
     terminal.note(_summary(threads, found, applies=applies))
@@ -131,7 +131,7 @@ async def accept(settings: Settings, terminal: Terminal) -> None:
     """
     async with database_compared_by(settings) as postgres:
         await postgres.cluster.accept("daybook reconcile --accept")
-    terminal.note("This database is taken for the ledger's own: agents and workers may start.")
+    terminal.note("This database is accepted as the ledger's own: agents and workers may start.")
 
 
 async def _refuse_what_is_not_compared(thread_id: str, opened: Opened) -> None:
@@ -231,7 +231,7 @@ class Reconciler:
     ) -> WorldShows:
         """Say what the look-up of a step comes to, beside what the ledger holds of all steps."""
         try:
-            named = work.domain.registry.effect(step.tool).named
+            named = work.domain.registry.effect(step.tool).reference_of
         except DeclarationError:
             # A tool that is no more.
             named = None
@@ -392,8 +392,8 @@ def _line(finding: Finding) -> str:
 def _summary(threads: int, found: list[Finding], *, applies: bool) -> str:
     left = sum(finding.remedy.is_for_a_person for finding in found)
     known = len(found) - left
-    told = f"{threads} {'thread' if threads == 1 else 'threads'} compared with the world: "
+    told = f"{threads} {'thread' if threads == 1 else 'threads'} compared with the services: "
     if not found:
         return told + "they agree."
     done = "was recorded" if applies else "would be recorded (--apply does it)"
-    return told + f"{known} {done}, {left} for a person to look at."
+    return told + f"{known} {done}, {left} need review."

@@ -1,4 +1,4 @@
-"""Print the tables of recovery and of moves, which docs/how_it_works.md and protocol.md hold."""
+"""Print the recovery and transition tables of docs/how_it_works.md and docs/protocol.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ed25519 signatures of JSON objects, by which what has left the house can be checked."""
+"""Ed25519 signatures of JSON objects, so that exports and heads can be verified elsewhere."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def public_key_of(given: str | None) -> str | None:
     """Read a public key that is given in hex, or as a file that holds it so.
 
     Raises:
-        ConfigurationError: it is none.
+        ConfigurationError: it is invalid.
     """
     if given is None:
         return None
@@ -70,7 +70,7 @@ def public_key_of(given: str | None) -> str | None:
 
 
 def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) -> str:
-    """Say why an object is not signed by a key; "" where it is.
+    """Say why an object is not signed by a key; "" if it is.
 
     Args:
         public_key: in hex; the object's own where it is None, which says nothing of who has signed.
@@ -93,5 +93,5 @@ def signature_fault(signed: Mapping[str, Any], public_key: str | None = None) ->
         if signature != signature.lower() or len(signature) != 128:
             raise ValueError
     except (InvalidSignature, ValueError):
-        return "its signature does not hold: it was changed after it was signed"
+        return "its signature does not match: it was changed after it was signed"
     return ""

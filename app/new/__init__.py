@@ -1,1 +1,1 @@
-"""Projects of one's own: what `daybook new` writes."""
+"""The project that `daybook new` writes."""

@@ -1,4 +1,4 @@
-"""Write a project of one's own: a domain, a fake service for it, and tests that kill it."""
+"""Write a new project: a domain, a fake service for it, and tests that kill it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.state.errors import InputRefused
 
 _PROJECT = Path(__file__).with_name("project")
-"""A project that runs as it stands. Only its name is replaced when it is written."""
+"""A project that runs as it is. Only its name is replaced when it is written."""
 
 _ITS_NAME = "myproject"
 
 _ITS_PYTHON = "PYTHON ?= python3"
 
 _HIDDEN = {"gitignore": ".gitignore"}
-"""Files that have another name here, where they would be obeyed, or not be packed."""
+"""Files that have another name here, where they would take effect or not be packaged."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
@@ -52,15 +52,15 @@ def write_project(terminal: Terminal, name: str, parent: Path) -> None:
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputRefused(
-            f"{folder} cannot be written: {error.strerror}. What was written of it was removed."
+            f"{folder} cannot be written: {error.strerror}. It was removed."
         ) from error
-    terminal.note(f"{folder} is written. In it:")
-    serves = "serves it: LangGraph's API, the console, Studio"
+    terminal.note(f"Created {folder}. Run in it:")
+    serves = "serves LangGraph's API and the console, also for Studio"
     if find_spec("langgraph_api") is None:
         serves += " (first: pip install 'daybook-agent[server]')"
     for command, does in (
         ("make run", "opens the chat"),
-        ("make test", "kills the agent in the middle of its work"),
+        ("make test", "kills the agent during a hire and checks what the service did"),
         ("make serve", serves),
     ):
         terminal.note(f"  {command:<11} {does}")
@@ -71,13 +71,13 @@ def _fault(name: str) -> str:
     if not _NAME.fullmatch(name):
         return "write a letter, and then up to 39 letters, digits, hyphens and underscores"
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
-        return "it is a word of Python's"
+        return "it is a Python keyword"
     if name in sys.stdlib_module_names:
-        return "a module of Python's has it"
+        return "a module of the Python standard library has this name"
     if name == "daybook":
-        return "it is this package's"
+        return "it is the name of this package"
     if (_PROJECT / name).is_dir():
-        return "a package in the project has it"
+        return "a package in the project has this name"
     return ""
 
 

@@ -1,1 +1,1 @@
-"""Tell those who may answer that a question waits, outside of the console."""
+"""Notify those who may answer an open question, outside the console."""

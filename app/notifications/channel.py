@@ -1,4 +1,4 @@
-"""What every channel needs: clients that reach what they may, and one error for what fails."""
+"""What every channel needs: restricted HTTP clients, and one error for failed deliveries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NotDelivered(ServiceUnavailable):
     """
 
     def __init__(self, why: str, after: float = 0.0) -> None:
-        super().__init__(f"The receiver did not take the notification ({why}). It is sent again.")
+        super().__init__(f"The receiver did not accept the notification ({why}). Will retry.")
         self.why, self.after = why, after
 
 

@@ -1,4 +1,4 @@
-"""Notifications by e-mail: a link, and nothing that could be answered by mail."""
+"""Notifications by e-mail: they contain a link, and cannot be answered by mail."""
 
 from __future__ import annotations
 

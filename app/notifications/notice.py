@@ -1,4 +1,4 @@
-"""What a notification says: facts without arguments, addresses or secrets, and a link."""
+"""The content of a notification: a link and facts, without arguments, addresses or secrets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Notice:
     Attributes:
         title: of the plan, or the tool of a step in doubt, in a line.
         lines: what else is said, by what it is called.
-        link: to the conversation; "" where no console is named.
+        link: to the conversation; "" if no console is named.
         facts: the same and ids, for programs.
     """
 
@@ -61,7 +61,7 @@ def notice_of(delivery: Delivery, plan: Plan | None, about: About) -> Notice:
     """Say what may be said of a question.
 
     Args:
-        plan: None where it cannot be read.
+        plan: None if it cannot be read.
     """
     title = delivery.tool.replace("_", " ")
     lines: dict[str, str] = {}
@@ -108,4 +108,4 @@ _NAMES = {
     "until": "deadline",
     "outcome": "outcome",
 }
-"""What a line is called for programs."""
+"""The key of a line in JSON."""

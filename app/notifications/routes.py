@@ -1,4 +1,4 @@
-"""Who is notified of what, and how: the `[[notify]]` tables beside the rules of DAYBOOK_POLICY.
+"""Who is notified of what: the `[[notify]]` tables beside the rules of DAYBOOK_POLICY.
 
 A secret stands in the environment, and the file names its variable.
 """
@@ -25,7 +25,7 @@ class _Table(BaseModel):
 
 
 class Route(_Table):
-    """One way to somebody.
+    """One way to someone.
 
     Attributes:
         to: the URL of a webhook, the id of a Slack channel, or an address. Without it Slack is
@@ -33,10 +33,10 @@ class Route(_Table):
         secret: the variable with the secrets of a webhook, several with blanks between; the URL of
             an incoming webhook of Slack; or the URL of the mail server.
         inside: its URL may lead into a private network, and be plain HTTP.
-        kinds: of questions that it is for; none where it is for escalations alone.
+        kinds: of questions that it is for; none if it is for escalations alone.
         roles, tools, rules, people: of the questions; what is left out fits every one. `people` may
             answer: it fits what they alone may, and what everybody of a role may.
-        quiet: seconds for which a message to people is held back while somebody who may answer has
+        quiet: seconds for which a message to people is held back while someone who may answer has
             the inbox before them; 0 holds nothing back, and webhooks are never held back.
         remind_after, escalate_after: seconds that a question waits.
         escalate_to: the name of another route.
@@ -103,7 +103,7 @@ class Route(_Table):
         """Tell whether a question goes there.
 
         Args:
-            people: who alone may answer; none where everybody of the role may.
+            people: who alone may answer; none if everybody of the role may.
         """
         return (
             kind in self.kinds
@@ -115,7 +115,7 @@ class Route(_Table):
 
 
 class SlackUser(_Table):
-    """Who somebody at Slack is here."""
+    """Who someone at Slack is here."""
 
     user: str = Field(min_length=1)
     role: Literal["customer", "clerk", "operator"]
@@ -141,7 +141,7 @@ class SlackApp(_Table):
     inside: bool = False
 
     def person(self, slack_id: str) -> Person | None:
-        """Return who somebody at Slack is; None for one who is nobody here."""
+        """Return who someone at Slack is; None for one who is nobody here."""
         found = self.users.get(slack_id)
         return Person(found.user, found.role) if found is not None else None
 
@@ -186,7 +186,7 @@ class Routes(_Table):
         assert self.notifications.slack is not None, "a route with a bot has one"
         return self.notifications.slack
 
-    def named(self, name: str) -> Route | None:
+    def find(self, name: str) -> Route | None:
         """Return a route by its name."""
         return next((route for route in self.notify if route.name == name), None)
 
@@ -204,7 +204,7 @@ def secret_of(name: str) -> str:
 
 
 def routes_in(path: Path | None) -> Routes:
-    """Read the routes of a deployment; none where there is no file.
+    """Read the routes of a deployment; none if there is no file.
 
     Raises:
         ConfigurationError: the file is not there, is no TOML, holds something else, or a variable

@@ -1,4 +1,4 @@
-"""Send what the outbox holds: each at least once, by whichever worker claims it.
+"""Send the notifications of the outbox: each at least once, by the worker that claims it.
 
 What is claimed and not settled within the lease is claimed by the next sender, so a sender may die
 at any moment. Receivers tell a second delivery by its id.
@@ -90,7 +90,7 @@ class Sender:
             except (Error, DaybookError) as error:
                 _LOG.warning("notifications wait for the database: %s", error)
             except Exception:
-                _LOG.exception("notifications are looked at again")
+                _LOG.exception("the database is back: notifications are sent again")
             await clock.sleep(_PAUSE_S)
 
     async def run_once(self) -> int:
@@ -145,12 +145,12 @@ class Sender:
             raise
         except Exception as error:
             why = type(error).__name__
-            _LOG.warning("the plan %s is notified of without its words: %s", about.plan_id, why)
+            _LOG.warning("the notification of %s lacks its description: %s", about.plan_id, why)
             return None
         return plan
 
     async def _deliver(self, one: Delivery) -> None:
-        route = self._routes.named(one.route)
+        route = self._routes.find(one.route)
         if one.kind not in _ENDS and not one.waits:
             return await self._outbox.sent(one, None, over=True)
         try:

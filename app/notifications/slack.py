@@ -1,4 +1,4 @@
-"""Slack: messages by an incoming webhook or a bot, and the signature of what Slack sends."""
+"""Slack: messages by an incoming webhook or a bot, and the signature of Slack's requests."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from daybook.app.notifications.notice import Notice
 from daybook.app.notifications.routes import Route, SlackApp, secret_of
 
 WINDOW_SECONDS = 300
-"""Older requests are refused, and younger ones remembered: none is taken twice."""
+"""Older requests are refused, and newer ones are remembered, so that each counts once."""
 
 _MOST = 150
-"""Characters of a header of Slack's."""
+"""The most characters of a Slack header."""
 
 
 async def send_to_hook(route: Route, notice: Notice, clients: Clients) -> None:
@@ -52,7 +52,7 @@ async def update(app: SlackApp, notice: Notice, clients: Clients) -> None:
         try:
             await _call(app, "chat.update", message, clients)
         except NotDelivered as error:
-            # Somebody deleted it.
+            # Someone deleted it.
             if error.why != "message_not_found":
                 raise
 
@@ -120,7 +120,7 @@ def _message(notice: Notice, *, has_buttons: bool = False) -> dict[str, Any]:
 _BUTTONS = (("approve", "Approve", "primary"), ("reject", "Reject", "danger"))
 
 WORDS = frozenset(word for word, *_ in _BUTTONS)
-"""What a button says."""
+"""The labels of the buttons."""
 
 
 def _button(notice: Notice, word: str, name: str, style: str) -> dict[str, Any]:

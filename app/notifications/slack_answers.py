@@ -1,4 +1,4 @@
-"""Answers that are given by Slack's buttons: by the same door as those of the console.
+"""Answers from Slack buttons; they pass the same checks as answers in the console.
 
 Slack's signature says that Slack sent it. Who pressed is found in our own file, and what was asked
 in our own tables: the request names nothing but a delivery of ours.
@@ -39,8 +39,8 @@ _NOBODY = (
 )
 
 
-async def answer(request: Request) -> Response:
-    """Take what Slack says of a button that was pressed; answer within its three seconds."""
+async def receive_answer(request: Request) -> Response:
+    """Receive the answer from a Slack button."""
     routes = await asyncio.to_thread(_routes)
     app = routes.notifications.slack
     if app is None or not app.signing_secret:
@@ -48,11 +48,11 @@ async def answer(request: Request) -> Response:
     body = await request.body()
     now = house.resources().clock.now().timestamp()
     if not slack.is_signed(app, request.headers, body, now):
-        denied("a request that Slack did not sign, or long ago")
+        denied("a request without a current Slack signature")
         return Response(status_code=401)
     digest = hashlib.sha256(request.headers["x-slack-signature"].encode()).digest()
     if not await available(house.postgres().notifications.use(digest)):
-        denied("a request of Slack's that was used before")
+        denied("a Slack request that was used already")
         return Response(status_code=409)
     try:
         said = json.loads(parse_qs(body.decode())["payload"][0])
@@ -76,10 +76,10 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
         found = await available(house.postgres().notifications.delivered(delivery_id, bots))
         person = routes.slack.person(user)
         if person is None:
-            denied("an answer by Slack")
+            denied("an answer from Slack")
             raise InputRefused(_NOBODY)
         if found is None:
-            raise InputRefused("This question is not of this deployment. Nothing was done.")
+            raise InputRefused("This question is from another deployment. Nothing was done.")
         person = await available(standing_in(house.postgres().pool, person))
         given = await inbox.give(found["thread_id"], found["question"], word, person)
         why = given.sentence
@@ -88,7 +88,7 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
     except Exception as error:
         if not isinstance(error, InputRefused):
             _LOG.warning(
-                "an answer by Slack failed, and may have been taken: %s", type(error).__name__
+                "an answer from Slack failed, and may have been taken: %s", type(error).__name__
             )
         why = str(error) if isinstance(error, InputRefused) else _FAILED
     channel, _, _ = ((found or {}).get("reference") or "").partition(":")
@@ -104,8 +104,8 @@ async def _give(routes: Routes, delivery_id: str, word: str, user: str) -> None:
 
 # Also after the answer was taken: the reply alone may be lost.
 _FAILED = (
-    "Whether your answer was taken is not known. Look at the question in the console, or press "
-    "again: an answer counts once."
+    "It is not known whether your answer was recorded. Check the question in the console, or "
+    "press again: an answer counts once."
 )
 
 

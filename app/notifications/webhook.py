@@ -1,4 +1,4 @@
-"""Signed webhooks, as standardwebhooks.com has them: any receiver can check who sent one."""
+"""Signed webhooks by standardwebhooks.com: any receiver can verify the sender."""
 
 from __future__ import annotations
 

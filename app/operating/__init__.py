@@ -1,1 +1,1 @@
-"""Keep it running for others: worker, metrics, rules, retention, tokens."""
+"""Operation: the worker and the metrics."""

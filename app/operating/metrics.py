@@ -1,4 +1,4 @@
-"""Metrics in the form of Prometheus: at /metrics of the server, and by `daybook metrics`.
+"""Prometheus metrics: at /metrics of the server, and by `daybook metrics`.
 
 Read from Postgres when they are asked for: every process tells the same of the whole database, so
 scrape one of them.
@@ -55,7 +55,7 @@ _TAKEN = frozenset(
 
 
 async def metrics(request: Request) -> Response:
-    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
+    """Return Prometheus metrics to operators, and to local requests as long as no token exists."""
     try:
         person = await signed_in(request.scope)
         if person is not None and person.role != "operator":
@@ -197,7 +197,7 @@ def _of_steps(now: Now, declared: Sequence[DeclaredTool]) -> Iterator[Metric]:
     counts |= {(row["tool"], row["state"]): row["steps"] for row in now.steps}
     yield _gauge(
         "open_steps",
-        "Open steps; in_doubt and stuck need a person.",
+        "Open steps; in_doubt and stuck need a reviewer.",
         ("domain", "tool", "state"),
         (((_programs(tool, declared), tool, s), counts[tool, s]) for tool, s in sorted(counts)),
     )
@@ -234,7 +234,7 @@ def _of_people_and_processes(now: Now) -> Iterator[Metric]:
     )
     yield _gauge(
         "approval_oldest_age_seconds",
-        "How long the oldest of them has waited.",
+        "How long the oldest of these plans has waited.",
         ("role",),
         (((role,), row["oldest"]) for role, row in roles),
     )

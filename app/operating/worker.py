@@ -1,4 +1,4 @@
-"""Finish what nobody is finishing: runs that died, what is due, turns that were cut off.
+"""Finish what no process is finishing: dead runs, due work, interrupted turns.
 
 Through the same graph as everybody, and so by the same ledger: a worker knows no way of its own to
 do anything. Any number of workers may run, on any number of machines.
@@ -45,15 +45,15 @@ _LOG = logging.getLogger(__name__)
 _PAUSE_S = 1.0
 
 _CHORE_S = 5.0
-"""Seconds between two rounds of what a domain wants done."""
+"""Seconds between two rounds of the domain's own jobs."""
 
 _RETAIN_S = 3600.0
-"""Seconds between two looks for conversations whose time is over."""
+"""Seconds between two checks for conversations past their retention."""
 
 _WHY = {
     "died": "its runner died",
     "silent": "its runner lease expired",
-    "cut off": "its turn was cut off",
+    "cut off": "its turn was interrupted",
 }
 
 
@@ -62,7 +62,7 @@ async def work(
 ) -> None:
     """Look for what stands still and finish it, until SIGINT or SIGTERM.
 
-    What is under way then is ended first; a second signal ends the process at once, which harms
+    What is in progress then is ended first; a second signal ends the process at once, which harms
     nothing.
     """
     _hush_procrastinate()
@@ -141,7 +141,7 @@ class Worker:
     Args:
         say: told a line of each thread that was looked at.
         every: seconds between two looks.
-        idle: how long a turn that was cut off is left to its person.
+        idle: how long a turn that was cut off is left to its user.
         keep: how long each part of an idle conversation is kept.
         chore: what the domain wants done beside that.
     """
@@ -238,14 +238,14 @@ class Worker:
         _LOG.error("the thread %s is given up: %s", stalled.thread_id, stalled.why)
 
     async def finish(self, thread_id: str, why: str) -> None:
-        """Finish a thread as far as that is possible now, and say what came of it."""
+        """Finish a thread as far as that is possible now, and say the outcome."""
         try:
             came_of_it = await self._finished(thread_id)
         except TakenOver as error:
             # A try as any other: what it was silent over may silence each of them.
             came_of_it = str(error)
         except ThreadBusy:
-            # Somebody is at it: its person, or another worker. That is no try of it.
+            # Someone is at it: its user, or another worker. That is no try of it.
             await self._postgres.stalled.not_tried(thread_id)
             return
         except DaybookError as error:

@@ -1,4 +1,4 @@
-"""Compare what an effect declares with what was observed of it at a sandbox. Pure."""
+"""Compare the declared guarantees of an effect with what a sandbox showed. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Moment: TypeAlias = Literal["first", "again", "late"]
 """After the first request, after an equal one, or at the end."""
 
 Seen: TypeAlias = tuple[bool | None, str]
-"""Whether a guarantee was seen to hold, None if that was not seen; and what was observed."""
+"""Whether a guarantee was observed to hold (None: not observed), and what was observed."""
 
 
 class Verdict(StrEnum):
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 
     HELD = "held"
     NOT_HELD = "NOT held"
-    NOT_SEEN = "not seen"
+    NOT_SEEN = "not observed"
     UNDECLARED = "not declared"
 
 
@@ -144,15 +144,17 @@ def _finding(what: str, declared: str | bool | timedelta | None, seen: Seen) -> 
 def _probe(trials: Trials) -> Seen:
     first, name = trials.first, trials.first.step.reference
     if faults := [look.fault for look in [*trials.unused.looks, *first.looks] if look.fault]:
-        return False, f"it fails ({faults[0]})"
+        return False, f"the lookup fails ({faults[0]})"
     if any(look.matches for look in trials.unused.looks):
         return False, "it shows effects under a key never used: it must filter by ctx.key"
     if name and (extra := first.extra("first")):
         return False, f"after one request it shows {', '.join(extra)} besides {name}"
     if name not in first.rows:
-        return None if first.promised.provable else False, "it showed no effect of ours"
+        return None if first.promised.provable else False, "it did not show our effect"
     is_keyed = shows(first.rows[name], first.step.step_id)
-    return True, f"{name} alone" + ("" if is_keyed else ", without its key: no second is seen")
+    return True, f"{name} alone" + (
+        "" if is_keyed else ", without its key: a second would not show"
+    )
 
 
 def _reference(trials: Trials) -> Seen:
@@ -162,8 +164,8 @@ def _reference(trials: Trials) -> Seen:
     if doubt := next((why for why, is_about_reference in doubts if is_about_reference), ""):
         return False, doubt
     if trials.first.named is None:
-        return False, "nothing tells one effect from another"
-    return bool(name) or None, name or "no result shows one"
+        return False, "no declared reference distinguishes effects"
+    return bool(name) or None, name or "no result contains one"
 
 
 def _evidence(first: Trial) -> Seen:
@@ -176,7 +178,7 @@ def _evidence(first: Trial) -> Seen:
 def _settle(trials: Trials) -> Seen:
     first = trials.first
     if late := [*first.extra("late"), *trials.second.extra("late")]:
-        return False, f"{', '.join(late)} appeared at the end: declare a longer one, or none"
+        return False, f"{', '.join(late)} appeared at the end: declare a longer max lag, or none"
     if "first" in first.shown:
         return True, f"shown after {first.shown['first']:.1f} s"
     is_confirmed = isinstance(first.sent.get("first"), Confirmed)
@@ -197,7 +199,7 @@ def _repeated(first: Trial) -> Seen:
     if more:
         return False, f"one key, several effects: {', '.join([name or 'unnamed', *more])}"
     if again is None or name is None or first.doubts:
-        return None, "no reference tells" if again else "it was not sent again"
+        return None, "no reference is known" if again else "it was not sent again"
     # A request rejected before its key was looked at says nothing of keys.
     is_rejected = isinstance(again, NotSent) or getattr(again, "at_the_door", False)
     is_same = "late" in first.shown and not is_rejected

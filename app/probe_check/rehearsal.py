@@ -1,4 +1,4 @@
-"""Run an effect at a sandbox: sent, looked up and undone as a runner would, without a ledger."""
+"""Run an effect at a sandbox: send it, look it up and undo it like a runner, without a ledger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.tools.boundary import made
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 from daybook.tools.kinds import EffectTool
 
 
@@ -39,7 +39,7 @@ class Rehearsal:
         def trial() -> Trial:
             about = (f"probe-check/{secrets.token_hex(4)}", 1, effect.name, effect.name, self.args)
             step = Step(*about, {}, {}, {}, False, undo, work.clock.now(), state=StepState.UNKNOWN)
-            return Trial(step, effect.named, promised, owners)
+            return Trial(step, effect.reference_of, promised, owners)
 
         self.trials = Trials(trial(), trial(), trial())
 
@@ -83,7 +83,7 @@ class Rehearsal:
         """Send once and look up at once; wait for an effect that the answer does not name."""
         clock, known = self.work.clock, len(trial.moments)
         if trial.step.state not in BOUND:
-            expect = lambda: kept(self.effect.expected(self.args, self.work.session))  # noqa: E731
+            expect = lambda: storable_mapping(self.effect.expected(self.args, self.work.session))  # noqa: E731
             trial.step.evidence = made("`evidence`", expect)
         outcome: Outcome = Unknown("the check was interrupted")
         try:

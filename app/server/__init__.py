@@ -1,1 +1,1 @@
-"""The server's side: who signs in, what is open, how it is started."""
+"""The server: sign-in, access rules, resources and start."""

@@ -1,4 +1,4 @@
-"""Who may do what at the LangGraph server: langgraph.json names `auth`.
+"""Access rules of the LangGraph server; langgraph.json names `auth`.
 
 Threads belong to people. Whose one is stands in our own table as soon as it has begun: the server's
 registry, which dies with it, is believed only about threads that are still empty. What no handler
@@ -46,7 +46,7 @@ def _warn() -> None:
 
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
-    """Take a token for its person; without any token made, whoever is at this machine."""
+    """Take a token for its user; without any token made, whoever is at this machine."""
     try:
         person = await signed_in(scope)
     except NotSignedIn as refusal:
@@ -63,7 +63,7 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
         denied("threads.create with supersteps", person)
         raise Auth.exceptions.HTTPException(
             status_code=403,
-            detail="A thread begins empty: supersteps write into its state. Nothing was done.",
+            detail="A thread starts empty: supersteps would write its state. Nothing was done.",
         )
     return {
         "identity": person.user_id,
@@ -92,14 +92,14 @@ async def see_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
 @auth.on.assistants
 async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Let operators change assistants."""
-    _for_operators(ctx, "Assistants are changed by operators.")
+    _for_operators(ctx, "Only operators may change assistants.")
 
 
 @auth.on.assistants.delete
 async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Delete none: without the one of the graph nobody is served until the server starts anew."""
+    """Delete none: without the one of the graph nobody is served until the server starts again."""
     if _person(ctx) is not None:
-        _refuse(ctx, "Assistants stay: langgraph.json names what is served.")
+        _refuse(ctx, "Assistants cannot be deleted: langgraph.json lists them.")
 
 
 @auth.on.threads.create
@@ -109,7 +109,7 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     if person is None:
         return None
     if "metadata" not in value:
-        _refuse(ctx, "Threads are not copied: what one of them bought, the other one did not.")
+        _refuse(ctx, "Threads cannot be copied: the copy would claim the original's effects.")
     owner = await _owner(value.get("thread_id"))
     if owner not in (None, person.user_id) and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
@@ -144,17 +144,17 @@ async def update_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -
     person = _person(ctx)
     if person is None or person.role == _OPERATOR:
         if person is not None and {"owner", "graph_id"} & (value.get("metadata") or {}).keys():
-            _refuse(ctx, "Whose a thread is, and what runs it, stays.")
+            _refuse(ctx, "The owner and the graph of a thread cannot be changed.")
         return None
     if value.get("action") == "interrupt" and value.get("thread_id"):
         return await _own(ctx, person, value["thread_id"])
-    _refuse(ctx, "State is not rewritten: say what you want in the conversation.")
+    _refuse(ctx, "State cannot be edited here: send a message instead.")
 
 
 @auth.on.threads.delete
 async def delete_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Let operators delete."""
-    _for_operators(ctx, "Threads are erased by `daybook forget` and `daybook retention`.")
+    _for_operators(ctx, "Only operators may delete threads; see also `daybook forget`.")
 
 
 @auth.on.threads.create_run
@@ -177,7 +177,7 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     if named := config.get("configurable"):
         config["configurable"] = await _answered(without_head(named, str(value["thread_id"])))
     if why := fault_in(value, person, owner):
-        _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
+        _refuse(ctx, f"A run may not contain {why}.", value.get("thread_id"))
     # Aegra names a run after it was let in: nobody could tell later whether it has ended.
     if (run_id := value["run_id"]) is not None:
         try:
@@ -193,7 +193,7 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
 async def _refuse_a_stranger(
     ctx: Auth.types.AuthContext, thread_id: Any, given: Mapping[str, Any]
 ) -> None:
-    """Refuse, where nobody signs in, a run in a thread of somebody else than whom it names.
+    """Refuse, where nobody signs in, a run in a thread of someone else than whom it names.
 
     The run itself would be refused too, and the server would list its thread as failed, and no more
     as one whose question waits.
@@ -206,14 +206,14 @@ async def _refuse_a_stranger(
     if not who.is_staff:
         _refuse(ctx, "This thread belongs to another user.", thread_id)
     if given.get("input") is not None:
-        _refuse(ctx, f"A run may not carry {NO_WORDS.format(owner)}.", thread_id)
+        _refuse(ctx, f"A run may not contain {NO_WORDS.format(owner)}.", thread_id)
 
 
 def _person(ctx: Auth.types.AuthContext) -> Person | None:
     """Return who is signed in; None is whoever is at this machine, while no tokens are needed."""
     user: Any = ctx.user
     if "signed_in" not in user or "role" not in user or user["role"] not in ROLES:
-        _refuse(ctx, "You are not signed in here.")
+        _refuse(ctx, "You are not signed in.")
     return Person(user["identity"], user["role"]) if user["signed_in"] else None
 
 
@@ -234,7 +234,7 @@ async def _own(ctx: Auth.types.AuthContext, person: Person, thread_id: Any) -> F
 
 
 async def _owner(thread_id: Any) -> str | None:
-    """Return whose thread it is, if it has begun; the server's threads have UUIDs."""
+    """Return the thread's user, if it has begun; the server's threads have UUIDs."""
     try:
         known = uuid.UUID(str(thread_id))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Serve the graph by `langgraph dev`: look first at what it would fail over, then start it."""
+"""Serve the graph with `langgraph dev`, after checks of what would make it fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.domain_names import CONFIG, chosen, graphs_of, place_of
-from daybook.app.domains import named
+from daybook.app.domains import import_domain
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.checkpoints.postgres import Postgres
@@ -27,11 +27,8 @@ PORT = 2024
 _HOME = Path(__file__).resolve().parents[2]
 
 JOBS = "100"
-"""Runs that the server takes up at a time. DAYBOOK_RUNS says how many of them work.
-
-The server looks at no more of the runs that wait than it has places left. With few places, runs
-that wait for their own thread would be all that it looks at, and nobody else's would begin.
-"""
+"""The number of runs that the server fetches at a time; DAYBOOK_RUNS limits how many execute. With
+few, it would fetch only runs that wait for their own thread, and no other run would start."""
 
 OURS = {
     "dependencies": ["."],
@@ -54,11 +51,11 @@ OURS = {
     },
     "webhooks": {"url": {"allowed_domains": ["*.invalid"]}},
 }
-"""What every server of ours is told beside its graph (held equal to langgraph.json by a test)."""
+"""The settings of every server beside its graph; a test compares them with langgraph.json."""
 
 NO_TOKEN = (
     "Authentication is disabled: any local client can act as any user. Other machines are not "
-    "served. To end this, make a token: daybook token USER"
+    "served. To enable it, create a token: daybook token USER"
 )
 
 _QUIET = {
@@ -66,11 +63,11 @@ _QUIET = {
     "LANGGRAPH_NO_VERSION_CHECK": "true",
     "LOG_LEVEL": "WARNING",
 }
-"""Unless somebody says otherwise: the addresses stay on the screen."""
+"""Defaults that keep the addresses visible in the terminal."""
 
 
 async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> Path:
-    """Look at what the server needs, and print where it is going to be.
+    """Check what the server needs, and print where it is going to be.
 
     Returns:
         The langgraph.json that it serves.
@@ -99,7 +96,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     ):
         terminal.note(f"  {what:<9} {url}")
     if needs_tokens:
-        terminal.note("Clients need a token; make one by: daybook token USER")
+        terminal.note("Clients need a token; create one: daybook token USER")
     else:
         terminal.warn(NO_TOKEN)
     return config
@@ -128,7 +125,7 @@ def _config(settings: Settings) -> Path:
     here, own = Path.cwd() / CONFIG, _HOME / CONFIG
     name = chosen(settings)
     if name is not None:
-        domain = named(name).domain
+        domain = import_domain(name).domain
         if here.exists() and place_of(name) in graphs_of(here).values():
             return here
         return _written(settings.home / "serve" / f"{domain.name}.json", domain)
@@ -172,8 +169,8 @@ async def check_place(postgres: Postgres, host: str, port: int) -> bool:
     needs_tokens = await Tokens(postgres.pool).were_made()
     if not needs_tokens and not is_loopback_host(host):
         raise ConfigurationError(
-            f"On {host} other machines reach the server, but no token exists: any client could "
-            "act as any user. Nothing was started; create a token first: daybook token USER"
+            f"Other machines can reach the server at {host}, but no token exists: any client "
+            "could act as any user. Nothing was started; create a token first: daybook token USER"
         )
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:

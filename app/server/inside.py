@@ -1,4 +1,4 @@
-"""The server from within: its database, and its own API, which asks its own pages for no token."""
+"""Access to the server from within: its database, and its own API without a token."""
 
 from __future__ import annotations
 

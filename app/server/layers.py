@@ -1,4 +1,4 @@
-"""What every request passes before it is answered: closed routes, spelling of ids, redaction."""
+"""What every request passes first: closed routes, normalised ids, redaction."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class DomainRoutes(_Layer):
                 _LOG.warning("%s: %s", scope["path"], type(error).__name__)
                 answered = Answered(503)
         if answered.status == 401:
-            denied("a request without a good signature")
+            denied("a request without a valid signature")
         later = BackgroundTask(_done_later, answered) if answered.later is not None else None
         response = Response(answered.body, answered.status, answered.headers, background=later)
         await response(scope, receive, send)
 
 
 async def _body(request: Request) -> bytes | None:
-    """Read a body; None where it is too long."""
+    """Read a body; None if it is too long."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -82,21 +82,18 @@ async def _done_later(answered: Answered) -> None:
         await answered.later()
     except DaybookError as error:
         # A worker takes it up again.
-        _LOG.warning("an event is stored and not handled yet: %s", error)
+        _LOG.warning("an event is stored but not handled yet: %s", error)
 
 
 _CLOSED = frozenset({"internal", "deploy"})
 
 _WITHOUT_THREAD = (["runs"], *(["runs", way] for way in ("stream", "wait", "batch", "crons")))
-"""Ways to run without a thread.
-
-The thread that the server makes for such a run keeps nothing, and where many are made at once, runs
-are left of them that wait for ever.
-"""
+"""Routes that run without a thread: its temporary thread stores nothing, and if many are created at
+once, some runs wait forever."""
 
 NO_THREAD = (
-    "A run needs a thread, which keeps what it does: make one by POST /threads, and run on it by "
-    "POST /threads/{thread_id}/runs."
+    "A run needs a thread, which stores its state: create one with POST /threads, then run it "
+    "with POST /threads/{thread_id}/runs."
 )
 
 
@@ -113,7 +110,7 @@ class Fence(_Layer):
         answer: JSONResponse | None = None
         if path and path[0].lower() in _CLOSED:
             denied("a route that is closed")
-            answer = JSONResponse({"detail": "There is nothing here."}, status_code=404)
+            answer = JSONResponse({"detail": "Not found."}, status_code=404)
         elif scope["type"] == "http" and scope["method"] == "POST" and path in _WITHOUT_THREAD:
             answer = JSONResponse({"detail": f"{NO_THREAD} Nothing was done."}, 422)
         await (self._app if answer is None else answer)(scope, receive, send)
@@ -141,7 +138,7 @@ class Paths(_Layer):
 class ThreadSockets(_Layer):
     """Refuse a websocket on another person's thread before it is accepted (403).
 
-    The server looks whose thread it is after that, closes the socket and logs a failure.
+    The server looks up the thread's user after that, closes the socket and logs a failure.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Whether a request comes from this machine itself: all that a server without tokens serves."""
+"""Tell whether a request is local; a server without tokens accepts no other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FORWARDS = (
     *(b"forwarded", b"via", b"x-forwarded-", b"x-original-", b"x-real-ip", b"x-client-ip"),
     *(b"x-cluster-client-ip", b"x-envoy-", b"true-client-ip", b"cf-connecting-", b"cdn-loop"),
 )
-"""Headers of proxies: behind one, every request comes from this machine."""
+"""Headers of proxies: behind a proxy, every request seems to come from this machine."""
 
 _PLACE = re.compile(r"(?:(?P<host>[A-Za-z0-9.-]+)|\[(?P<v6>[0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 
@@ -21,7 +21,7 @@ STUDIOS = (
     "https://apac.smith.langchain.com",
     "https://aws.smith.langchain.com",
 )
-"""Pages of elsewhere that may speak to a server without tokens: LangGraph's Studio."""
+"""Remote pages that may call a server without tokens: LangGraph's Studio."""
 
 
 def outside(scope: Mapping[str, Any]) -> str:
@@ -32,16 +32,16 @@ def outside(scope: Mapping[str, Any]) -> str:
     """
     headers = [(name.lower(), value) for name, value in scope.get("headers", ())]
     if not all(is_loopback_host((scope.get(side) or ("",))[0]) for side in ("client", "server")):
-        return "it came over the network"
+        return "this one came over the network"
     if any(name.startswith(_FORWARDS) for name, _ in headers):
-        return "a proxy passed it on"
+        return "a proxy forwarded this one"
     # A page of elsewhere can have its own name lead here (DNS rebinding), or just send requests.
     hosts = _values(headers, b"host")
     if len(hosts) != 1 or not is_loopback_host(_host_in(hosts[0])):
-        return "it was not sent to this machine by name"
+        return "the Host header of this one is not this machine"
     origins = _values(headers, b"origin")
     if not all(origin in STUDIOS or is_loopback_host(_host_of_page(origin)) for origin in origins):
-        return "a web page of elsewhere sent it"
+        return "a page of another site sent this one"
     return ""
 
 
@@ -50,7 +50,7 @@ def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
 
 
 def _host_of_page(origin: str) -> str:
-    """Return the host of a web page by its origin; nothing where that is no web page's."""
+    """Return the host of a web page by its origin; nothing if that is no web page's."""
     scheme, _, place = origin.partition("://")
     return _host_in(place) if scheme in ("http", "https") else ""
 

@@ -1,4 +1,4 @@
-"""Take card numbers and secrets out of what clients send, before a server stores it.
+"""Remove card numbers and secrets from requests before the server stores them.
 
 The graph does so for its own state; a server in front of it stores what it was sent first. Matching
 patterns takes processor time, and holds the interpreter's lock: a long body is read in a thread,
@@ -20,17 +20,14 @@ from daybook.app.server.sign_in import is_console
 from daybook.state.people.privacy import redacted
 
 SUPERSTEPS = "daybook.supersteps"
-"""Where a request's scope says that it would write state into a thread that it creates.
-
-The server would report the refusal only after it had made the thread; `daybook.app.server.auth`
-refuses by this before.
-"""
+"""The key of a request's scope which says that it would write state into the thread that it
+creates; `daybook.app.server.auth` refuses it before the server creates the thread."""
 
 _LONGEST_BODY = 200_000
-"""Bytes of a body, and of a websocket message: the longest message, however it is written."""
+"""The most bytes of a body or websocket message: the longest message in any encoding."""
 
 _LONG_BODY = 1_000
-"""Bytes that are read so fast that nobody else has to wait."""
+"""A body of this many bytes is parsed quickly enough not to block other requests."""
 
 
 class Redaction:
@@ -57,11 +54,11 @@ class Redaction:
             body += message.get("body", b"")
             has_more = message.get("more_body", False)
             if len(body) > _LONGEST_BODY:
-                return await _too_large("That is too long.", 413)(scope, receive, send)
+                return await _too_large("The body is too large.", 413)(scope, receive, send)
         try:
             given, kept = await self._redact(bytes(body))
         except RecursionError:
-            return await _too_large("That is nested too deep.", 400)(scope, receive, send)
+            return await _too_large("The body is nested too deeply.", 400)(scope, receive, send)
         if [part for part in scope["path"].split("/") if part] == ["threads"]:
             scope[SUPERSTEPS] = isinstance(given, dict) and bool(given.get("supersteps"))
         MutableHeaders(scope=scope)["content-length"] = str(len(kept))

@@ -1,4 +1,4 @@
-"""Refused requests: the answer to each error, and the log of what was denied to whom."""
+"""Refused requests: the response to each error, and the log of denials."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def denied(what: str, person: Person | None = None, thread_id: Any = None) -> No
         person: who asked; None is nobody who is known.
         thread_id: of this thread; left out where it is no UUID.
     """
-    who = f"{person.user_id!a} ({person.role})" if person else "nobody who is signed in"
+    who = f"{person.user_id!a} ({person.role})" if person else "a caller who is not signed in"
     try:
         where = f" of the thread {uuid.UUID(str(thread_id))}"
     except ValueError:

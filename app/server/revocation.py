@@ -1,4 +1,4 @@
-"""End the requests that a token or session has opened once it is revoked, expired or signed out.
+"""End the open requests of a token or session that is revoked, expired or signed out.
 
 A request is let in once, and its answer may last for hours: streams of runs, live pages,
 websockets. All credentials of open requests are checked once a second in one query, and that of a
@@ -27,7 +27,7 @@ _SECONDS = 1.0
 _WHY = "Your token or session is no longer valid. Sign in again."
 
 _POLICY_VIOLATION, _TRY_AGAIN_LATER = 1008, 1013
-"""Codes with which a websocket is closed."""
+"""The close codes of a websocket."""
 
 _LOG = logging.getLogger(__name__)
 

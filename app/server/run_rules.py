@@ -1,4 +1,4 @@
-"""What a signed-in person's run may carry, and how many of one user's may be unfinished.
+"""What the run of a signed-in user may contain, and how many unfinished runs a user may have.
 
 What is not named here is refused. The executor believes nothing but Postgres, whatever a run
 carries. These rules keep a client from what it could still do: rewrite what a conversation shows,
@@ -37,23 +37,23 @@ _OF_THE_SERVER = frozenset(
         "__request_start_time_ms__",
     }
 )
-"""Keys that the server adds by itself, beside headers; it takes who is signed in from no client."""
+"""Keys that the server adds, beside headers; it takes no signed-in user from a client."""
 
 _HEADERS = ("x-", "langsmith-")
 
 _STRATEGIES = frozenset({"enqueue", "reject", "interrupt"})
 
 _RESOLVED = ("goto", "__end__")
-"""What "mark as resolved" of agent-chat-ui sends: its question is over."""
+"""What "mark as resolved" of agent-chat-ui sends: it withdraws the question."""
 
 _UNWANTED = ("interrupt_before", "interrupt_after", "feedback_keys")
 
 
-NO_WORDS = "words of {}'s: staff may answer the question of a thread, but not write in it"
+NO_WORDS = "messages of {}: staff may answer the question of a thread, but not write in it"
 
 
 def named_in(given: Mapping[str, Any]) -> Person | None:
-    """Return whom a run names that is not signed for; None where it names nobody.
+    """Return whom a run names that is not signed for; None if it names nobody.
 
     The context of a run has no role.
     """
@@ -70,11 +70,11 @@ def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
 
     Args:
         run: as the server hands it to an authorization handler, without a checkpoint of the head.
-        owner: whose thread it is.
+        owner: the thread's user.
     """
     given = run.get("kwargs") or {}
     if given.get("webhook"):
-        return "a webhook: this server has none"
+        return "a webhook: this server does not support them"
     if person.user_id != owner and given.get("input") is not None:
         return NO_WORDS.format(owner)
     if why := _fault_in_who(given, person, owner):
@@ -123,7 +123,7 @@ def _fault_in_who(given: Mapping[str, Any], person: Person, owner: str) -> str:
             if isinstance(named, str) and name != "role":
                 named = user_named(named)
             if named and named not in allowed[name]:
-                return f"{name} {place[name]!r}, and you are {person.user_id} ({person.role})"
+                return f"{name} {place[name]!r}: you are {person.user_id} ({person.role})"
     return ""
 
 
@@ -159,7 +159,7 @@ def _places(given: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 
 _SOON = 5
-"""Seconds after which a run may have ended: nobody knows when one does."""
+"""Seconds after which to retry: a run may have ended by then."""
 
 
 @dataclass(eq=False)
@@ -196,7 +196,7 @@ class UnfinishedRuns:
                 self.end(user_id, one)
         # Nothing is awaited in between: of many that come at once no more get in than may.
         if len(runs) >= self._most:
-            why = f"You have {self._most} runs that have not ended, and more may not be"
+            why = f"You have {self._most} unfinished runs, which is the limit"
             raise TooMany(why, _SOON)
         run = UnfinishedRun(thread_id, run_id)
         runs.append(run)

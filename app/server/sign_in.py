@@ -1,4 +1,4 @@
-"""Who signs in at the server: a user with a token, or anybody at this machine."""
+"""Sign-in at the server: a user with a token, or any local client while there are no tokens."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 
 SESSION_COOKIE = "daybook_session"
-"""At the console alone. Without tokens it names who one wants to be, with dots in it."""
+"""Only for the console. Without tokens it holds the chosen user and role, separated by dots."""
 
-HOW = 'Send the header "Authorization: Bearer TOKEN"; a token is made by: daybook token USER'
+HOW = 'Send the header "Authorization: Bearer TOKEN"; create a token with: daybook token USER'
 
 # Each of these raises DatabaseUnavailable where the database cannot be asked.
 
@@ -37,7 +37,7 @@ async def needs_tokens() -> bool:
 
 
 async def owner_of(thread_id: str) -> str | None:
-    """Return whose thread it is by our own table; None where nobody has begun it."""
+    """Return the thread's user by our own table; None if nobody has begun it."""
     return await available(postgres().threads.owner_of(thread_id))
 
 
@@ -56,7 +56,7 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
         return person
     # While there is none, a key for something else, which clients may send along, is no token.
     if await needs_tokens():
-        wrong = "This token is not good, or no longer" if token else "You are not signed in"
+        wrong = "This token is not valid (any more)" if token else "You are not signed in"
         raise NotSignedIn(f"{wrong}. {HOW}.")
     if why := outside(scope):
         raise NotSignedIn(

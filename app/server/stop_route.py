@@ -1,4 +1,4 @@
-"""Stop what is under way in a thread, for clients of the server: runs of it may be at work."""
+"""The route that stops the current plan of a thread, also while a run of it is in progress."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from daybook.state.session import ROLES, Person
 
 
 async def stop_over_http(request: Request) -> Response:
-    """Stop what is under way in a thread, for a client that names the wish by an id.
+    """Stop the current plan of a thread.
 
-    The body is a JSON object with that id, and the answer one with what was told, or with the
-    reason why not as its detail. It is no run. The server would keep one waiting for the run that
-    is at work. What was stopped is undone by that one, by the next one, or by a worker.
+    The body is a JSON object with an `id`, by which a repeated request is recognised. The response
+    has a `message` for the user, or the reason for a refusal as `detail`. The request is not a
+    run, so it does not wait for one. Whoever runs the thread next undoes the completed steps.
     """
     thread_id, person = request.path_params["thread_id"], None
     served = at_work()
@@ -36,7 +36,7 @@ async def stop_over_http(request: Request) -> Response:
         whose = await resources.postgres.threads.whose(thread_id)
         # One of a domain that is not served here is refused as such, whoever is asked.
         served = (whose and at_work_on(whose.domain)) or served
-        told = await stop_thread(
+        message = await stop_thread(
             served(), served.domain.name, thread_id, person, given.get("id") or ""
         )
     except REFUSALS as error:
@@ -44,7 +44,7 @@ async def stop_over_http(request: Request) -> Response:
         if answer.status_code in (401, 404):
             denied("stop", person, thread_id)
         return answer
-    return JSONResponse({"told": told})
+    return JSONResponse({"message": message})
 
 
 async def _given(request: Request) -> dict[str, Any]:

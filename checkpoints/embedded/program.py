@@ -1,4 +1,4 @@
-"""Make the data folder at need and become the Postgres server.
+"""Create the data folder if needed, and become the Postgres server.
 
 A script of the standard library alone: `python -I -S program.py BINARIES DATA SOCKETS`.
 It runs as the keeper's program, under the program lock: no process of an earlier server over these

@@ -1,4 +1,4 @@
-"""Run a command as somebody other than root, since Postgres refuses to run as root.
+"""Run a command as a user other than root, since Postgres refuses to run as root.
 
 A script of the standard library alone: `python -I -S embedded_unroot.py DATA REACH... -- COMMAND`.
 Two ways are tried, each first in a forked child that reports whether it could reach every folder:
@@ -32,7 +32,7 @@ ADVICE = "Set DATABASE_URL, or run as a user other than root, or choose another 
 
 
 def main(data: str, reach: Sequence[str], command: list[str]) -> None:
-    """Become somebody other than root and execute `command`.
+    """Become someone other than root and execute `command`.
 
     Args:
         data: the folder that the command must own, if it exists already.

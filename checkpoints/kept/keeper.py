@@ -134,7 +134,7 @@ def keep(
     with _lock(folder / START_LOCK, fcntl.LOCK_EX):
         use = open_lock(folder / USERS_LOCK)
         try:
-            fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is under way
+            fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is in progress
             answer = _wait_until_ready(folder, start, ready, limit)
         except BaseException:
             os.close(use)
@@ -165,7 +165,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
     except OSError as error:
-        raise KeeperError(f"Cannot use {folder}: {error.strerror}. See DAYBOOK_HOME.") from error
+        raise KeeperError(f"Cannot use {folder}: {error.strerror}. Check DAYBOOK_HOME.") from error
     if owner != os.geteuid():
         raise KeeperError(
             f"{folder} belongs to user id {owner}, but this process runs as {os.geteuid()}. Run "

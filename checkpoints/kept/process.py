@@ -68,7 +68,7 @@ def main(folder: str, stop_signal: int, stop_limit: int, private: str, command: 
     code = program.wait()
     how = f"signal {-code}" if code < 0 else f"exit status {code}"
     os.write(2, f"The program ended with {how}.\n".encode())
-    with suppress(FileNotFoundError):  # somebody removed the whole folder meanwhile
+    with suppress(FileNotFoundError):  # someone removed the whole folder meanwhile
         os.unlink(f"{folder}/{RECORD}")
     if private:
         shutil.rmtree(private, ignore_errors=True)
@@ -103,7 +103,7 @@ def _program_lock(folder: str) -> int:
 
 
 def _make_private(path: str) -> None:
-    """Make a folder for this user alone; in a shared place somebody else may have been first."""
+    """Make a folder for this user alone; in a shared place someone else may have been first."""
     with suppress(FileExistsError):  # of a keeper that was killed
         os.mkdir(path, 0o700)
     found = os.lstat(path)

@@ -1,1 +1,1 @@
-"""The ledger in Postgres: pages, chain, audit, and what is searched in it."""
+"""The ledger in Postgres: transactions, chain, verification and search."""

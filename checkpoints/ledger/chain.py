@@ -1,4 +1,4 @@
-"""The hash chain of a thread, and what stands beside it.
+"""The hash chain of a thread, and the rows derived from it.
 
 Every entry's hash covers the entry and the hash before it. That says that no entry was changed. The
 thread's row, its head and its work list are a projection that the ledger writes along with its

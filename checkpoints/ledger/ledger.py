@@ -1,4 +1,4 @@
-"""The ledger: append-only, hash-chained, one writer a thread at a time.
+"""The ledger: append-only, hash-chained, one writer per thread at a time.
 
 Every change goes through `Ledger.page`, in one transaction (docs/protocol.md, Append): lock the
 head of the thread; in a later statement read the clock and what is needed; decide; write; move the
@@ -95,7 +95,7 @@ class Span:
     """Which entries of a thread are meant, and between which hashes (in hex) they stand.
 
     Attributes:
-        previous: of the entry before the first one; "" where there is none.
+        previous: of the entry before the first one; "" if there is none.
         hash: of the last one.
         head_seq, head_hash: where the thread's chain ended at that moment.
     """
@@ -180,7 +180,7 @@ class Ledger:
             conn = await stack.enter_async_context(self._pool.connection())
             if tool is not None:
                 await self._cluster.read_marks()
-            opens = self._cipher, session, plan_id, tool, known, self._cluster.known
+            opens = self._cipher, session, plan_id, tool, known, self._cluster.query_args
             try:
                 page = await begin(conn, *opens)
             except OperationalError:
@@ -234,10 +234,10 @@ class Ledger:
         now = rows[0]["now"] if rows else self._clock.now()
         return fold([entry_of(row) for row in rows]), now
 
-    async def begun(
+    async def read_for_plan(
         self, thread_id: str, plan_id: str, turn_id: str, calls: Sequence[str] = ()
     ) -> Begun:
-        """Read what a plan is begun with: one round trip.
+        """Read what is needed to start a plan, in one round trip.
 
         Args:
             calls: of the turn, which the plan is to carry out.
@@ -323,7 +323,7 @@ class Ledger:
         return [entry_of(row) for row in rows], *found
 
     async def newest_turn(self, thread_id: str) -> Entry | None:
-        """Return what says that the newest turn of a thread was begun; None where none was."""
+        """Return what says that the newest turn of a thread was begun; None if none was."""
         return next(iter(await self._entries("newest_turn", thread_id=thread_id)), None)
 
     async def decisions(
@@ -456,7 +456,7 @@ class Ledger:
         return found
 
     async def rebuild(self, thread_id: str) -> bool:
-        """Write a thread's work list anew from its entries; tell whether it was another.
+        """Write a thread's work list again from its entries; tell whether it was another.
 
         Plans whose payloads were erased keep what is there.
         """

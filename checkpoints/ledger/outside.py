@@ -1,4 +1,4 @@
-"""What providers tell by themselves: each event once, and the newest by what it says itself."""
+"""Events from providers: each stored once, the newest by its own timestamp."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class OutsideEvents:
         return kept is not None
 
     async def newest(self, source: str, about: str) -> OutsideEvent | None:
-        """Return the newest that was told about something; None where nothing was."""
+        """Return the newest that was told about something; None if nothing was."""
         given = {"source": source, "about": about}
         row = await row_of(self._pool, _SQL["newest"], given)
         return None if row is None else _event(row)
@@ -92,7 +92,7 @@ class OutsideEvents:
         await run_of(self._pool, _SQL["owned"], about)
 
     async def owner(self, names: Namespace, reference: str) -> Owner | None:
-        """Return the step that an effect is of, by what names it; None where there is none."""
+        """Return the step that an effect is of, by what names it; None if there is none."""
         about = {**asdict(names), "reference": hashed(reference)}
         row = await row_of(self._pool, _SQL["owner"], about)
         return None if row is None else Owner(**row)

@@ -1,4 +1,4 @@
-"""A page of the ledger: one transaction on one thread, under the thread's lock."""
+"""A ledger transaction: one database transaction on one thread, under the thread's lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from psycopg.types.json import Jsonb
 from daybook.checkpoints.cluster import IS_ELSEWHERE
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
-from daybook.checkpoints.people.rules import RULES, kept, rule_of
+from daybook.checkpoints.people.rules import RULES, bucket_row, rule_of
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
 from daybook.checkpoints.unstored import Statement
@@ -71,10 +71,10 @@ class Page:
     Attributes:
         now: the database's clock, read after the lock was granted, UTC.
         is_closed: the thread was erased: it takes late evidence and nothing else.
-        rule: of the tool that the page was begun for, locked; None where it says nothing.
+        rule: of the tool that the page was begun for, locked; None if it says nothing.
         is_elsewhere: the page was begun for a tool, and the ledger may lack what was sent.
         was_restored: it was accepted after a restore: what it does not know of may have been sent.
-        accepted: the thread's program, and when it was last accepted; None where no tool is called.
+        accepted: the thread's program, and when it was last accepted; None if no tool is called.
     """
 
     session: Session
@@ -116,7 +116,7 @@ class Page:
         return [entry_of(row) for row in rows]
 
     async def turn_under_way(self) -> str | None:
-        """Name the thread's turn that was begun and is not over; None where there is none."""
+        """Name the thread's turn that was begun and is not over; None if there is none."""
         about = {"thread_id": self.session.thread_id}
         row = await (await self._conn.execute(_SQL["turn_under_way"], about)).fetchone()
         return row["turn_id"] if row and row["event"] == Event.RECEIVED.value else None
@@ -127,12 +127,10 @@ class Page:
         row = await (await self._conn.execute(_SQL["stopped_by"], about)).fetchone()
         return row["author"] if row else None
 
-    async def begun(self, turn_id: str, ops: Sequence[str]) -> tuple[str | None, list[Operation]]:
-        """Say who wants nothing more begun in a turn, and which operations were: one round trip.
-
-        Returns:
-            The newest generation of each operation that there is, in whatever thread.
-        """
+    async def read_turn(
+        self, turn_id: str, ops: Sequence[str]
+    ) -> tuple[str | None, list[Operation]]:
+        """Return who stopped a turn, and the newest generation of operations of any thread."""
         about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
         async with self._conn.pipeline():
             stopped = await self._conn.execute(_SQL["stopped_by"], about)
@@ -321,7 +319,7 @@ class Page:
                 about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
                 await cursor.execute(_READS["mark_stale"], about)
             if self.rule is not None and self._bucket is not None:
-                await cursor.execute(RULES["keep_bucket"], kept(self.rule.tool, self._bucket))
+                await cursor.execute(RULES["keep_bucket"], bucket_row(self.rule.tool, self._bucket))
             for tool, why in sorted(self._stopped.items()):
                 about = {"tool": tool, "why": why, "by": MACHINE}
                 await cursor.execute(RULES["stop"], about)
@@ -349,7 +347,7 @@ class Page:
             "seq": self.head.seq,
             "hash": self.head.hash,
             "open_plan": self.head.open_plan,
-            # A change from outside the chat says nothing about who waits, and yet somebody is at
+            # A change from outside the chat says nothing about who waits, and yet someone is at
             # work.
             "is_active": bool(status) or any(row["event"] == Event.APPLIED for row in self._rows),
             "stands": status[-1] if status else None,

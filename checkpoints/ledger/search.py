@@ -20,7 +20,7 @@ from daybook.state.money import HUNDREDTHS, Money
 _SQL = statements("search.sql")
 
 MOST_READ, _READ_AT_ONCE = 5_000, 500
-"""Steps whose words are read for one page of hits: a second or two."""
+"""The most steps whose texts are read for one page of hits: a second or two."""
 
 _NEVER_DONE = {"rejected", "expired", "withdrawn"}
 """Decisions after which nothing of a plan is done."""
@@ -63,8 +63,8 @@ class Hit:
     """A step that was found.
 
     Attributes:
-        total: of its action; None where there is none or it was erased.
-        title: of its action; "" where there is none or it was erased.
+        total: of its action; None if there is none or it was erased.
+        title: of its action; "" if there is none or it was erased.
     """
 
     place: Place
@@ -81,7 +81,7 @@ class Hits:
     """One page of what was found, newest first, and where the next one begins.
 
     Attributes:
-        read: how many steps were read one by one for words; 0 where none were looked for.
+        read: how many steps were read one by one for words; 0 if none were looked for.
         erased: how many of those had been erased.
         back_to: UTC; how far back they were read, where older ones are left.
     """
@@ -98,14 +98,14 @@ class ThreadSeen:
     """A thread as it is listed.
 
     Attributes:
-        domain: None where no agent has begun it.
-        status: active (a turn is under way), waiting (for a person), idle, closed.
+        domain: None if no agent has begun it.
+        status: active (a turn is in progress), waiting (for a person), idle, closed.
         created_at, last_activity: UTC.
         came: what came of its latest plan: "done", "failed", "rejected", "expired" or "withdrawn",
             "doubt" where a person is to say what became of a step, "asked" where one is to approve
-            it, "open" while it is under way; "" where there is no plan.
-        about: its latest plan in a few words, "" where there is none that has words.
-        total: of that plan; None where no money moves.
+            it, "open" while it is in progress; "" if there is no plan.
+        about: its latest plan in a few words, "" if there is none that has words.
+        total: of that plan; None if no money moves.
     """
 
     thread_id: str
@@ -124,11 +124,11 @@ class Runner:
     """Who runs a thread, or ran it last.
 
     Attributes:
-        process: its name; None where the database knows of none.
+        process: its name; None if the database knows of none.
         is_at_work: it holds the thread; with a lease and without that, it is gone.
         lease_until: UTC; None while nobody runs it.
         tries: how often a worker came for it since a run of it ended well.
-        retry_at: UTC; not before that a worker comes again. None where nothing holds one back.
+        retry_at: UTC; not before that a worker comes again. None if nothing holds one back.
     """
 
     process: str | None
@@ -218,7 +218,7 @@ class Search:
         return {row["status"]: row["threads"] for row in rows}
 
     async def runner(self, thread_id: str) -> Runner | None:
-        """Tell who runs a thread; None where nobody ever did."""
+        """Tell who runs a thread; None if nobody ever did."""
         rows = await self._rows("runner", thread_id=thread_id)
         return Runner(**{**rows[0], "is_at_work": bool(rows[0]["is_at_work"])}) if rows else None
 
@@ -228,7 +228,7 @@ class Search:
         return bool(row["is_begun"])
 
     async def heads(self, thread_ids: Collection[str]) -> dict[str, tuple[int, bool]]:
-        """Tell how far threads have come: their last entry, and whether somebody runs them."""
+        """Tell how far threads have come: their last entry, and whether someone runs them."""
         rows = await self._rows("heads", thread_ids=list(thread_ids))
         return {row["thread_id"]: (row["seq"], row["is_running"]) for row in rows}
 

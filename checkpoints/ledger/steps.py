@@ -1,4 +1,4 @@
-"""What became of steps, over all threads of a tenant, and what waits for a person.
+"""Steps over all threads of a tenant: their outcomes, and those that need an answer.
 
 Read from the rows as they stand, of any version, and without their plans being folded.
 """
@@ -34,11 +34,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Unsettled:
-    """A step that somebody still has to look after.
+    """A step that someone still has to look after.
 
     Attributes:
-        since: UTC; when it came into its state. None where the ledger does not say.
-        due_at: UTC; when somebody must come for it; None while it waits for a person or a step.
+        since: UTC; when it came into its state. None if the ledger does not say.
+        due_at: UTC; when someone must come for it; None while it waits for a person or a step.
         reason: why it is in that state, where that is not what was meant.
         is_erased: the reason was erased with the payloads of its thread.
     """
@@ -76,7 +76,7 @@ class Failed:
         reason: in the words of the provider, of a person, or of the step's action.
         is_erased: the reason was erased with the payloads of its thread.
         author: the person who decided.
-        then: what became of it, None where it stayed as it is.
+        then: what became of it, None if it stayed as it is.
     """
 
     at: datetime
@@ -112,7 +112,7 @@ class Steps:
         return bool(row["has_ledger"])
 
     async def unsettled(self, thread_id: str | None, most: int) -> Listed[Unsettled]:
-        """Return steps that somebody still has to look after, the oldest first.
+        """Return steps that someone still has to look after, the oldest first.
 
         Args:
             thread_id: of this thread alone.
@@ -182,10 +182,10 @@ class Waiting:
     """That a thread waits for a person; what is asked stands in its state.
 
     Attributes:
-        domain: None where no agent has begun it.
+        domain: None if no agent has begun it.
         is_doubt: a person is to say what became of a step; else a plan is to be decided.
         asked_at: UTC.
-        until: UTC; when the question of a plan expires, None where it does not.
+        until: UTC; when the question of a plan expires, None if it does not.
     """
 
     thread_id: str
@@ -203,7 +203,7 @@ class Sought:
 
     Attributes:
         asks: approvals that need one of these roles; none of them where it is empty.
-        doubts: steps of which somebody is to say what became of them, too.
+        doubts: steps of which someone is to say what became of them, too.
         user_id: in this person's threads alone.
         role: those that need exactly this role.
         answered_by: those alone that this person may answer.

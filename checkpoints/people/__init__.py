@@ -1,1 +1,1 @@
-"""What is kept of people and for how long: threads, tokens, memory, history, erasure."""
+"""Users' data and its retention: threads, tokens, memory, history, erasure."""

@@ -1,4 +1,4 @@
-"""Delegations: who stands in for whom, as what, and until when."""
+"""Delegations: who may answer for whom, in which role, and until when."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _ERASES = {
 
 
 KEEP_USAGE = timedelta(days=MOST_DAYS + 34)
-"""For how long it is known what models took; a budget counts no longer than that."""
+"""How long model usage is stored; no budget counts a longer period."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Held:
     """What stands of a thread that could be erased.
 
     Attributes:
-        status: active (a turn is under way), waiting (for a person), idle, closed.
+        status: active (a turn is in progress), waiting (for a person), idle, closed.
         idle: time since its last activity.
         rows: how many there are of each part; blobs, pending writes and spans count as
             checkpoints.
@@ -71,12 +71,12 @@ class Held:
 
 
 Place = tuple[datetime | str, str]
-"""A last activity, and a thread's id among those that had theirs then."""
+"""A last activity, and the thread's id among those with the same one."""
 
 BEFORE_ALL: Place = ("-infinity", "")
 
 Choice = Callable[[Held], Collection[Part]]
-"""Says which parts of a thread are to be erased; it is asked under the thread's locks."""
+"""Decides which parts of a thread are erased; called with the thread's locks held."""
 
 
 def everything(held: Held) -> frozenset[Part]:
@@ -106,7 +106,7 @@ class Eraser:
             after: begin behind this place; threads come in the order of their last activity.
 
         Returns:
-            And the place to go on from; None where there are no more.
+            And the place to go on from; None if there are no more.
         """
         periods = {part.value: keep[part] for part in Part}
         about = {
@@ -155,7 +155,7 @@ class Eraser:
             raise
         except ThreadBusy:
             (held,) = await self._held([thread_id])
-            return replace(held, rows={}, kept="another process works on it right now")
+            return replace(held, rows={}, kept="another process is working on it")
         return replace(held, rows={part: held.rows[part] for part in chosen})
 
     async def unname_usage(self, user_id: str) -> None:
@@ -223,7 +223,7 @@ async def overdue(eraser: Eraser, keep: Mapping[Part, timedelta]) -> AsyncIterat
 async def retain(postgres: Postgres, keep: Mapping[Part, timedelta]) -> list[Held]:
     """Erase of one tenant what outlasted its period, and return what was erased.
 
-    The ledger's entries stay for ever. A thread that another process works on is left for the
+    The ledger's entries stay forever. A thread that another process works on is left for the
     next time.
 
     Args:

@@ -1,4 +1,4 @@
-"""A user's own history, asked in SQL: read only, limited to that user, in time and in size.
+"""A user's own history in SQL: read-only, limited to that user, in time and in size.
 
 The query is the model's text, run as it stands. What it can reach is for Postgres to hold (see
 docs/context.md and `history.ask` in sql/schema.sql). Only its size is looked at here: Postgres has
@@ -59,11 +59,11 @@ _REFUSALS = {
     "25": "Write one plain SELECT: nothing can be changed here.",
     "22": "The query computes something that has no value, such as a number too large.",
     "DB002": (
-        "What was said and called with is encrypted here and cannot be read in SQL (args, result, "
-        "reason, text, facts). Name other columns, or use another tool."
+        "Texts, arguments and results are encrypted here and cannot be read in SQL (args, "
+        "result, reason, text, facts). Name other columns, or use another tool."
     ),
 }
-"""SQLSTATE, or its class, to a sentence without the server's words, which may quote a row."""
+"""SQLSTATE or its class to a sentence; the server's own message may quote a row."""
 
 
 _NOT_HERE = (

@@ -1,4 +1,4 @@
-"""What is known of people, across their threads, and the lessons that failed calls are counted as.
+"""Facts about users across threads, and the lessons from failed calls.
 
 One row a subject; with a key values are sealed, and the subject, by which a row is found, is a
 blind index. Each occurrence of a lesson is counted once, and no lesson is deleted.
@@ -94,7 +94,7 @@ class Memory:
         return _facts(facts), tuple(Lesson(**row) for row in lessons)
 
     async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
-        """Remember a fact in the place of an earlier one on its subject; again changes nothing.
+        """Remember a fact instead of an earlier one on its subject; again changes nothing.
 
         Args:
             told_in: the thread whose run remembers it; None outside of a run.

@@ -1,4 +1,4 @@
-"""The outbox of notifications: what waits for a person is noted by Postgres, and sent from here.
+"""The outbox of notifications: Postgres records open questions, and workers send them.
 
 A trigger on the work list notes questions in the transaction that asks or ends them
 (sql/schema.sql). Nothing here is believed of a question: what waits stands in the work list.
@@ -19,7 +19,7 @@ from daybook.state.session import ROLES, Person
 _SQL = statements("notifications.sql")
 
 MOST_TRIES = 10
-"""Of one delivery; they take half an hour."""
+"""The attempts of one delivery, over half an hour."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Noted:
         kind: question, doubt, settled or expired.
         question: the plan that is to be decided, or the step in doubt.
         tool: of the first step that waits.
-        role: the least that somebody must be to answer.
+        role: the least that someone must be to answer.
     """
 
     notification_id: str
@@ -94,17 +94,17 @@ class Notifications:
         return [Noted(**row) for row in rows]
 
     async def note_presence(self, person: Person) -> None:
-        """Note that somebody of the staff has the inbox before them, once in 20 seconds at most."""
+        """Note that someone of the staff has the inbox before them, once in 20 seconds at most."""
         about = {"tenant_id": self._tenant_id, "user_id": person.user_id, "role": person.role}
         await run_of(self._pool, _SQL["note_presence"], about)
 
     async def is_attended(self, noted: Noted, people: Collection[str] = ()) -> bool:
-        """Tell whether somebody who may answer has the inbox before them, and is not its owner.
+        """Tell whether someone who may answer has the inbox before them, and is not its owner.
 
         What customers are asked about their own purchases is theirs alone to see to.
 
         Args:
-            people: who alone may answer; none where everybody of the role may.
+            people: who alone may answer; none if everybody of the role may.
         """
         if noted.kind == "question" and noted.role == "customer":
             return False
@@ -177,6 +177,6 @@ class Notifications:
         return await row_of(self._pool, _SQL["delivered"], about)
 
     async def use(self, digest: bytes) -> bool:
-        """Use a signed request; False where it was used before."""
+        """Use a signed request; False if it was used before."""
         about = {"tenant_id": self._tenant_id, "digest": digest}
         return await run_of(self._pool, _SQL["use_request"], about) == 1

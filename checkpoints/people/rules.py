@@ -1,4 +1,4 @@
-"""The rules that operators make for tools: kept in one row a tool, and obeyed at once.
+"""The rules of operators for tools: stored one row per tool, and effective at once.
 
 Nothing is kept in memory: every process reads them for every call. The tokens of a limited tool are
 in the row too, so that a limit is exact across processes.
@@ -43,7 +43,7 @@ class ToolRules:
             rule, now = rule_of(row), read["now"]
             barred = rule.bars(now)
             if barred is None and rule.bucket is not None:
-                await conn.execute(RULES["keep_bucket"], kept(tool, rule.bucket.taken(now)))
+                await conn.execute(RULES["keep_bucket"], bucket_row(tool, rule.bucket.taken(now)))
             return barred
 
     async def switch(self, tool: str, *, is_off: bool, why: str, by: str) -> None:
@@ -107,7 +107,7 @@ def rule_of(row: Mapping[str, Any]) -> ToolRule:
     )
 
 
-def kept(tool: str, bucket: Bucket | None) -> dict[str, Any]:
+def bucket_row(tool: str, bucket: Bucket | None) -> dict[str, Any]:
     """Write a bucket for its row."""
     assert bucket is not None
     return {"tool": tool, "tokens": bucket.tokens, "refilled_at": bucket.refilled_at}

@@ -1,4 +1,4 @@
-"""The threads of a tenant: whose they are, whether anybody waits for anybody, where they stand."""
+"""The threads of a tenant: their owners, their status, and whom they wait for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Thread:
     """One row of `thread`.
 
     Attributes:
-        status: active (a turn is under way), waiting (for a person), idle, closed.
+        status: active (a turn is in progress), waiting (for a person), idle, closed.
         last_activity: UTC.
     """
 
@@ -45,7 +45,7 @@ class Whose:
     """Whose a thread is.
 
     Attributes:
-        domain: None where no agent has begun it.
+        domain: None if no agent has begun it.
         is_closed: what it held was erased.
     """
 
@@ -67,8 +67,8 @@ class Threads:
         """Tell whether a thread was begun, by this person; False for one that nobody has begun.
 
         Args:
-            world: which outside world this process reaches; None where it is not told.
-            token_id: by which somebody was let in.
+            world: which outside world this process reaches; None if it is not told.
+            token_id: by which someone was let in.
 
         Raises:
             NotSignedIn: that token is good no longer.
@@ -88,7 +88,7 @@ class Threads:
         return Whose(row["user_id"], row["domain"], row["status"] == "closed")
 
     async def owner_of(self, thread_id: str) -> str | None:
-        """Return the user of a thread; None where nobody has begun it, or it is closed."""
+        """Return the user of a thread; None if nobody has begun it, or it is closed."""
         whose = await self.whose(thread_id)
         return None if whose is None or whose.is_closed else whose.user_id
 
@@ -112,7 +112,7 @@ class Threads:
         forgotten.
 
         Raises:
-            NotSignedIn: the token by which somebody was let in is good no longer.
+            NotSignedIn: the token by which someone was let in is good no longer.
             ForeignThread: it belongs to another user, or to another tenant, which only shows here.
         """
         about = {

@@ -1,9 +1,9 @@
-"""Tokens, by which people sign in at a server, and the sessions of the console.
+"""Tokens, with which users sign in at a server, and the sessions of the console.
 
 A token is `daybook_<id>_<secret>`. The id is its name, in lists and for revoking; of the secret,
 256 random bits, only the SHA-256 is kept. It needs no salt and no slow hash: nobody can guess it.
 Tokens are looked up by whoever serves, and made by the owner. A session is begun with a token, and
-is none: its secret opens the console alone. It is over when its token is, when its person signs
+is none: its secret opens the console alone. It is over when its token is, when its user signs
 out, and after its time.
 """
 
@@ -72,7 +72,7 @@ class Tokens:
         self._pool = pool
 
     async def person_with(self, text: str) -> Person | None:
-        """Return whose token it is; None where it is none, or is expired or revoked."""
+        """Return whose token it is; None if it is none, or is expired or revoked."""
         parts = parts_of(text)
         if parts is None:
             return None
@@ -119,7 +119,7 @@ class TokenOffice:
         return NewToken(Token(**row), secret)
 
     async def revoke(self, token_id: str) -> str | None:
-        """Revoke a token and return whose it is; None where there is no such token."""
+        """Revoke a token and return whose it is; None if there is no such token."""
         about = {"tenant_id": self._tenant_id, "token_id": token_id}
         row = await (await self._conn.execute(_SQL["revoke"], about)).fetchone()
         return row["user_id"] if row else None
@@ -127,7 +127,7 @@ class TokenOffice:
     async def delegate(
         self, absent: Person, to_user: str, until: datetime, made_by: str
     ) -> int | None:
-        """Let somebody stand in for whoever is absent; None where that would be over already.
+        """Let someone stand in for whoever is absent; None if that would be over already.
 
         Args:
             absent: whom, as what.
@@ -145,7 +145,7 @@ class TokenOffice:
         return int(row["delegation_id"]) if row else None
 
     async def end_delegation(self, delegation_id: int) -> str | None:
-        """End a delegation and return who stood in; None where there is no such."""
+        """End a delegation and return who stood in; None if there is no such."""
         about = {"tenant_id": self._tenant_id, "delegation_id": delegation_id}
         row = await (await self._conn.execute(DELEGATIONS["end_delegation"], about)).fetchone()
         return row["to_user"] if row else None
@@ -186,7 +186,7 @@ def _is_id(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Credential:
-    """By what somebody was let in; by nothing while no token was ever made.
+    """By what someone was let in; by nothing while no token was ever made.
 
     Attributes:
         token_id: of a token.
@@ -220,7 +220,7 @@ class Sessions:
         return secret if row and row["is_begun"] else None
 
     async def person_with(self, secret: str) -> Person | None:
-        """Return who is signed in; None where the session is none, or over."""
+        """Return who is signed in; None if the session is none, or over."""
         if not 0 < len(secret) <= _LONGEST_SECRET:
             return None
         row = await row_of(self._pool, _SESSIONS["find"], {"digest": digest_of(secret)})

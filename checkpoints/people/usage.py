@@ -1,4 +1,4 @@
-"""What calls of models took, and what of it counts for whom."""
+"""The usage of models, and what of it counts for which budget."""
 
 from __future__ import annotations
 

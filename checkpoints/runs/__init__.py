@@ -1,1 +1,1 @@
-"""Runs of threads: checkpoints, the one runner of each, jobs, what stalled."""
+"""Runs of threads: checkpoints, runner leases, jobs, stalled threads."""

@@ -1,9 +1,9 @@
-"""Jobs on the same Postgres, by procrastinate: any number of workers, one job at a time a thread.
+"""Jobs on the same Postgres, with procrastinate: many workers, one job per thread at a time.
 
-A job says which thread is to be looked at, and nothing else: all that counts is decided anew from
+A job says which thread is to be looked at, and nothing else: all that counts is decided again from
 runner and ledger. So a job is deleted when it ends, however it ends, and one whose worker is gone
 is deleted too, not tried again: what still stands still is found again and gets a job of its own.
-(Tried again, it would collide for ever with a queued job for the same thread.)
+(Tried again, it would collide forever with a queued job for the same thread.)
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _TASK = "finish"
 
 _HEARTBEAT_S = 3.0
 _SILENCE = timedelta(seconds=10)
-"""A worker that has been silent for longer is suspended or cut off: its jobs are given away."""
+"""A worker that has been silent for longer is suspended or cut off: others get its jobs."""
 
 _PRIORITY = {"died": 1, "silent": 1}
-"""What was under way goes first: its holds run out, and its person may look on."""
+"""Interrupted work goes first: its holds expire, and its user may be waiting."""
 
 _POLL_S = 1.0
 _WAIT_S = 2.0
-"""How long a connection is waited for; then all is opened anew."""
+"""How long to wait for a connection before everything is reopened."""
 
 _GRACE_S = 20.0
-"""How long running jobs may go on when the worker is to stop; then they are cancelled."""
+"""How long running jobs may continue when the worker stops; then they are cancelled."""
 
 Finish = Callable[[str, str], Awaitable[None]]
 
@@ -83,7 +83,7 @@ class Jobs:
             await self._app.job_manager.finish_job_by_id_async(job_id, Status.FAILED, True)
 
     async def work(self, concurrency: int) -> None:
-        """Do jobs until cancelled; those under way are ended first.
+        """Do jobs until cancelled; those in progress are ended first.
 
         Raises:
             DatabaseUnavailable: the database went away.
@@ -143,7 +143,7 @@ async def open_jobs(
     """Open the jobs of a database.
 
     Args:
-        world: the outside world that this process reaches; None where it is not told.
+        world: the outside world that this process reaches; None if it is not told.
         finish: looks at a thread, by its id and by why it stands still; raises nothing.
 
     Raises:

@@ -63,18 +63,18 @@ class Reads:
     def __init__(self, pool: Pool, unstored: Unstored) -> None:
         self._pool, self._unstored = pool, unstored
 
-    async def known(
+    async def cached_reads(
         self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
     ) -> tuple[list[Read], dict[str, tuple[int, Any]], int, Rules]:
-        """Find what need not be read, and what must not be: one round trip.
+        """Find reads that can be reused, and the rules that bar tools, in one round trip.
 
         Args:
-            calls: calls of the turn that a node which runs again may have answered already.
-            hashes: of tool and arguments, for which an earlier read may be repeated.
+            calls: calls of the turn that an earlier run of the node may have answered.
+            hashes: of tool and arguments, for which an earlier read can be reused.
 
         Returns:
-            The calls that were answered, by hash the handle and result that may be repeated, the
-            thread's last handle, and the rules of tools.
+            The answered calls, by hash the reusable handle and result, the thread's last handle,
+            and the rules of tools.
         """
         about = {
             "thread_id": thread_id,
@@ -208,8 +208,8 @@ class Reads:
         rows = await rows_of(self._pool, _SQL["latest_reads"], about)
         return [_read(row) for row in reversed(rows)]
 
-    async def opened(self, thread_id: str, handle: int) -> Read | None:
-        """Return a read by its handle; None where there is none, or it was refused."""
+    async def by_handle(self, thread_id: str, handle: int) -> Read | None:
+        """Return a read by its handle; None if there is none, or it was refused."""
         about = {"thread_id": thread_id, "handle": handle}
         row = await row_of(self._pool, _SQL["read_of_handle"], about)
         return _read(row) if row else None

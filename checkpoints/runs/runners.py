@@ -1,4 +1,4 @@
-"""One runner a thread: a lease is a row that its holder renews, and there is no other lock.
+"""One runner per thread: a lease is a row that its holder renews; there is no other lock.
 
 A lease is politeness and liveness, docs/protocol.md (Send) stays the safety. A lease that is over
 is anybody's. So is one whose process has no session at this server any more, which it has not some
@@ -36,25 +36,24 @@ from daybook.state.session import Session
 _LOG = logging.getLogger(__name__)
 
 _BUSY = (
-    "Another process works on the thread {} right now. Nothing was done; try again when it has "
-    "finished."
+    "Another process is working on the thread {}. Nothing was done; try again when it has finished."
 )
 _SQL = statements("runner.sql")
 
 LEASE = timedelta(seconds=10)
-"""A holder that has been silent for longer may be taken over."""
+"""A holder that has been silent for longer can be taken over."""
 
 SHARES = "daybook-shares-"
-"""So the name of a process begins whose sessions do not tell whether it lives (see `has_ended`)."""
+"""Prefix of the name of a process whose sessions do not show whether it lives (see `has_ended`)."""
 
 _RENEWALS = 4
 """How often a lease is renewed in its length."""
 
 _REMEMBERED = 1000
-"""Threads of which a process knows in which epoch it ran them last."""
+"""The threads whose last epoch a process remembers."""
 
 _SOON = 2.0
-"""Seconds that a run which failed waits for the database, to learn whether it was taken over."""
+"""Seconds that a failed run waits for the database, to find out whether it was taken over."""
 
 
 class ThreadLeases:
@@ -148,10 +147,10 @@ class ThreadLeases:
     async def _take(
         self, thread_id: str, asked: Sequence[Statement]
     ) -> tuple[int, list[list[DictRow]]] | None:
-        """Take a lease; None where somebody else has it.
+        """Take a lease; None if someone else has it.
 
         Returns:
-            The epoch of the thread's last run, 0 where nobody has run it; and what was asked.
+            The epoch of the thread's last run, 0 if nobody has run it; and what was asked.
         """
         taken, *found = await each_of(self._pool, (_SQL["take"], self._about(thread_id)), *asked)
         if not taken:
@@ -194,7 +193,7 @@ class ThreadLeases:
                 _LOG.warning("leases could not be renewed: %s", error)
 
     async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
-        """Tell whether somebody else took the thread since this process had it; in doubt, no."""
+        """Tell whether someone else took the thread since this process had it; in doubt, no."""
         about = {**self._about(thread_id), "epoch": epoch}
         try:
             async with self._clock.timeout(_SOON):
@@ -210,19 +209,19 @@ class ThreadLeases:
 _PRUNE = statements("prune.sql")["prune"]
 
 _KEPT_OF_A_TURN = 16
-"""Checkpoints of the turn that ended, the newest, which stay for time travel."""
+"""The newest checkpoints of a finished turn, which are kept for time travel."""
 
 _END_SOON = 2.0
-"""Seconds that a run which ends waits for the database; its person waits to be told."""
+"""Seconds that a finished run waits for the database, while its user waits."""
 
 MOST_TRIES = 13
-"""How often in a row workers try a thread that fails; then it is given up."""
+"""How often workers retry a failing thread before they give it up."""
 
 
 class Ending(StrEnum):
     """How a run ended, as far as it can still say so.
 
-    What was cut short (a provider was out of reach, or it was cancelled) is tried for ever.
+    What was cut short (a provider was out of reach, or it was cancelled) is tried forever.
     """
 
     WELL = "well"
@@ -241,7 +240,7 @@ _NOT_ITS_FAULT = (
 
 @dataclass
 class Run:
-    """A run under way.
+    """A run in progress.
 
     Attributes:
         prunes: its turn has ended, or stops at a question: the older checkpoints go with its end.
@@ -263,7 +262,7 @@ class Runners:
         self._last: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def epoch_of(self, thread_id: str) -> int | None:
-        """Return the epoch in which this process runs a thread; None where it does not."""
+        """Return the epoch in which this process runs a thread; None if it does not."""
         return self._epochs.get(thread_id)
 
     def later_epoch(self, thread_id: str, epoch: int | None) -> int | None:
@@ -276,7 +275,7 @@ class Runners:
         """Be the runner of a thread for the length of the block; under the thread's lock.
 
         Args:
-            is_news: something happens in the thread; else what stood still is gone on with.
+            is_news: something happens in the thread; else what stood still is continued.
 
         Raises:
             TakenOver: this process holds the thread no more: it was silent for too long.
@@ -347,7 +346,7 @@ class Runners:
                 self._unstored.end(thread_id)
                 await self._end(about, epoch, Ending.CUT_SHORT, Run())
                 raise
-            # The lease runs out by itself, and then somebody looks after the thread.
+            # The lease runs out by itself, and then someone looks after the thread.
             _LOG.warning("the lease of the thread %s could not be released", thread_id)
 
 

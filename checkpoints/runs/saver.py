@@ -1,4 +1,4 @@
-"""LangGraph's checkpointer, fenced and sealed.
+"""LangGraph's checkpointer, with fencing and encryption.
 
 A runner that was taken over writes no checkpoint any more. With a key nothing of a conversation is
 left readable: LangGraph would encrypt lists and objects, and let plain text stand. What is put is
@@ -86,7 +86,7 @@ class Wrote:
 
     @property
     def is_anew(self) -> bool:
-        """Tell whether it stands in the place of what the task wrote there before."""
+        """Tell whether it stands instead of what the task wrote there before."""
         return all(channel in WRITES_IDX_MAP for channel, _ in self.writes)
 
     @property
@@ -229,7 +229,7 @@ class FencedSaver(AsyncPostgresSaver):
                 del self._held[at]
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint; None where there is none, as by a name that no row can have."""
+        """Return a checkpoint; None if there is none, as by a name that no row can have."""
         return await super().aget_tuple(config) if _can_be_kept(config) else None
 
     async def alist(
@@ -246,7 +246,7 @@ class FencedSaver(AsyncPostgresSaver):
                 yield found
 
     async def values(self, thread_id: str) -> dict[str, Any]:
-        """Return the state that a thread stands in; nothing where it has none."""
+        """Return the state that a thread stands in; nothing if it has none."""
         stored = await self.aget_tuple(
             {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
         )
@@ -385,7 +385,7 @@ def _written(writes: Rows, *, anew: bool) -> dict[str, Any]:
     """Return what one task wrote, as its statement takes it.
 
     Args:
-        anew: it stands in the place of what the task wrote there before.
+        again: it stands instead of what the task wrote there before.
     """
     thread_id, namespace, checkpoint_id, task_id, task_path = writes[0][:5]
     # One statement may meet a place once: of two writes there, the one that would stand.

@@ -1,7 +1,7 @@
 """Threads that nobody finishes: their runner died, something of them is due, a turn was cut off.
 
 Found and claimed by one statement, however many workers look at once. A thread at which many tries
-fail in a row is given up, until something new happens in it or somebody says so.
+fail in a row is given up, until something new happens in it or someone says so.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SQL = statements("stalled.sql")
 _WITHOUT_QUEUE = _SQL["claim"].replace("with alive", f"with {_SQL['no_queue']},\nalive", 1)
 
 _QUICK_TRIES = 3
-"""How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""
+"""How many retries follow immediately, in case a worker died; all retries take eight minutes."""
 
 _AT_ONCE = 100
 
@@ -57,8 +57,8 @@ class StalledThreads:
         """Claim what stands still; the claim is committed when the block ends.
 
         Args:
-            world: and of those that deal with this outside world; None where it is not told.
-            idle: how long a turn that was cut off is left alone: its person may try again.
+            world: and of those that deal with this outside world; None if it is not told.
+            idle: how long a turn that was cut off is left alone: its user may try again.
             queue: to which it is given; what waits in it already is not added to without end.
 
         Yields:
@@ -93,7 +93,7 @@ class StalledThreads:
         await run_of(self._pool, _SQL["rest"], {"thread_id": thread_id, "status": status})
 
     async def not_tried(self, thread_id: str) -> None:
-        """Take back the try of a thread that somebody else was at work on."""
+        """Take back the try of a thread that someone else was at work on."""
         await run_of(self._pool, _SQL["not_tried"], {"thread_id": thread_id})
 
     async def again(self, thread_id: str | None) -> int:

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from daybook.demo.listening import announce, bound, fault_in, http_server, place, run, serving
+from daybook.demo.listening import announce, bound, fault_in, http_server, run, serving, url_of
 from daybook.demo.model import wire
 from daybook.demo.model.reply import reply
 
 _HOST = "127.0.0.1"
-"""What is said to it is somebody's words: no other machine is to see them."""
+"""What is said to it is someone's words: no other machine is to see them."""
 
 
 async def complete(request: Request) -> Response:
@@ -65,7 +65,7 @@ async def serve(port: int) -> None:
     """
     listener = bound(_HOST, port)
     async with serving(http_server(application()), listener) as stopped:
-        announce(model_url=f"{place('http', _HOST, listener)}/v1")
+        announce(model_url=f"{url_of('http', _HOST, listener)}/v1")
         await stopped()
 
 

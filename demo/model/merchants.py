@@ -1,4 +1,4 @@
-"""What is understood where it buys from merchants: the commands, their calls and the answers."""
+"""The commands of the domain `merchants`, their calls and the answers."""
 
 import re
 from collections.abc import Sequence

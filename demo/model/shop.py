@@ -1,4 +1,4 @@
-"""The shop: commands that are understood, the calls that they make, sentences said of them."""
+"""The commands of the shop, their calls and the answers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -149,7 +149,7 @@ class Shop:
         turn, brief = self._prompt.turn, slots(self._prompt.now("brief"))
         text = brief.get("wants now", "") if self._prompt.is_handed_over else turn.text
         if turn.calls:
-            said = told(turn.calls, self._cart, self._prompt.now("total"))
+            said = outcome_text(turn.calls, self._cart, self._prompt.now("total"))
             return self._next(text) or Reply(said)
         if self._prompt.is_handed_over and not text:
             return _by_brief(brief)
@@ -326,7 +326,7 @@ def which(several: Sequence[Product]) -> str:
     return "I do not see what you mean. Name its SKU, or search first: “find boots”, for example."
 
 
-def told(calls: Sequence[Call], cart: Cart, total: str) -> str:
+def outcome_text(calls: Sequence[Call], cart: Cart, total: str) -> str:
     """Say what the calls of a turn came to: its effects and changes, else its reads."""
     has_effect = any(call.tool in EFFECTS for call in calls)
     said = [_said(call) for call in calls if not (has_effect and call.is_read)]

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions on the wire: what is read of a request, and how it is answered."""
+"""OpenAI's chat completions on the wire: how requests are parsed and answered."""
 
 import json
 import time
@@ -37,7 +37,7 @@ class Called(_Read):
 
     @property
     def args(self) -> dict[str, Any] | None:
-        """Return the arguments; None where they are no JSON object."""
+        """Return the arguments; None if they are no JSON object."""
         try:
             args = json.loads(self.function.arguments or "{}")
         except ValueError:

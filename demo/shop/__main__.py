@@ -3,7 +3,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from daybook.demo.listening import announce, bound, http_server, place, run, serving
+from daybook.demo.listening import announce, bound, http_server, run, serving, url_of
 from daybook.demo.shop import database
 from daybook.demo.shop.catalogue import CATEGORY_NAMES
 from daybook.demo.shop.connection import LineProtocol
@@ -64,7 +64,7 @@ async def listen(host: str, port: int, smtp_port: int, world: World) -> None:
     http = http_server(application(world), http=LineProtocol)
     async with serving(http, http_socket) as stopped:
         announce(
-            shop_url=place("http", host, http_socket), smtp_url=place("smtp", host, smtp_socket)
+            shop_url=url_of("http", host, http_socket), smtp_url=url_of("smtp", host, smtp_socket)
         )
         telling = asyncio.create_task(Teller(world).run())
         await stopped()

@@ -1,4 +1,4 @@
-"""What every shop begins with: the products, made of `seed.toml`, and what is written of them."""
+"""The products of a new shop, made from `seed.toml`, and their reviews."""
 
 import random
 import tomllib

@@ -1,4 +1,4 @@
-"""The connection of a caller: seen to go, or cut."""
+"""The connection of a caller: watched for its end, or cut."""
 
 import asyncio
 from typing import Any

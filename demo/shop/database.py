@@ -1,4 +1,4 @@
-"""The shop's file: one connection, one transaction at a time, and what it begins with."""
+"""The shop's file: one connection, one transaction at a time, and its initial data."""
 
 import asyncio
 import json

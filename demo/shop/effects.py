@@ -1,4 +1,4 @@
-"""What is done to the world: the rules of each effect, and the record of what was performed.
+"""The effects of the shop: the rules of each, and the record of what was done.
 
 Each refuses before it writes, and writes what it did into the table `effect` in its transaction.
 """
@@ -213,7 +213,7 @@ def release(connection: sqlite3.Connection, body: ReleaseBody, terms: Terms) -> 
     if held["state"] == "consumed":
         raise Refusal(409, "hold_consumed", "An order has consumed this hold.")
     if held["state"] in ("released", "expired"):
-        raise Refusal(409, "already_released", "This hold holds nothing any more.")
+        raise Refusal(409, "already_released", "This hold has expired or was released.")
     connection.execute("update hold set state = 'released' where hold_id = ?", (body.hold_id,))
     (release_id,) = connection.execute(
         "insert into hold_release (reference, hold_id) values (?, ?) returning release_id",
@@ -263,7 +263,7 @@ def refund(connection: sqlite3.Connection, body: RefundBody, terms: Terms) -> Sh
     left = charged["amount"] - charged["refunded"]
     if body.amount > left:
         raise Refusal(
-            409, "already_refunded", "The charge does not hold that much any more.", refundable=left
+            409, "already_refunded", "The amount exceeds the rest of the charge.", refundable=left
         )
     (refund_id,) = connection.execute(
         "insert into refund (reference, charge_id, amount, currency) values (?, ?, ?, ?)"
@@ -293,7 +293,7 @@ def place_order(
         raise Refusal(404, "unknown_address", "The user has no such address.")
     lines = [_line_of(connection, hold_id, user_id, terms) for hold_id in body.hold_ids]
     if len(set(body.hold_ids)) < len(body.hold_ids):
-        raise Refusal(409, "holds_missing", "A hold is named twice.")
+        raise Refusal(409, "holds_missing", "A hold is listed twice.")
     total = beside + sum(line["quantity"] * line["unit_price"] for line in lines)
     _require_charge(connection, body.charge_id, user_id, total)
     order_id = _new_number(connection)
@@ -349,7 +349,7 @@ def cancel(connection: sqlite3.Connection, body: CancellationBody, terms: Terms)
 
 def _require_currency(currency: str) -> None:
     if currency != CURRENCY:
-        raise Refusal(422, "wrong_currency", f"This shop takes {CURRENCY} only.")
+        raise Refusal(422, "wrong_currency", f"This shop accepts {CURRENCY} only.")
 
 
 def _new_number(connection: sqlite3.Connection) -> str:
@@ -387,7 +387,7 @@ def _require_charge(
     except Refusal as refusal:
         raise Refusal(409, "charge_missing", refusal.message) from refusal
     if charged["user_id"] != user_id:
-        raise Refusal(409, "charge_missing", "The charge is another user's.")
+        raise Refusal(409, "charge_missing", "The charge belongs to another user.")
     if charged["refunded"]:
         raise Refusal(409, "charge_missing", "The charge was refunded.")
     if charged["amount"] < total:

@@ -1,4 +1,4 @@
-"""What goes wrong with requests, and how they wait in it."""
+"""The faults of requests, and how requests wait in them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ class Fault:
         """Return the seconds that a late effect waits, at most `longest` unless asked to."""
         return self.seconds if self.beyond_settle else min(self.seconds, longest)
 
-    def shown(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """Return the fault in the shape of the answers."""
         told = dict(vars(self))
         return {"endpoint": told.pop("place"), **told}
@@ -106,6 +106,6 @@ class Faults:
         """Forget all faults that no request has met yet."""
         self._queue.clear()
 
-    def shown(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         """Return the faults that still wait for a request, and how many requests are in one."""
-        return {"faults": [fault.shown() for fault in self._queue], "in_flight": self.in_flight}
+        return {"faults": [fault.state() for fault in self._queue], "in_flight": self.in_flight}

@@ -1,4 +1,4 @@
-"""Idempotency keys: what is stored under one, and one request at a time that works on it."""
+"""Idempotency keys: what is stored under one, and one request at a time per key."""
 
 import asyncio
 import hashlib

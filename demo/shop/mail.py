@@ -1,4 +1,4 @@
-"""The shop's mail server, and the messages that it took."""
+"""The shop's mail server, and the messages that it accepted."""
 
 import asyncio
 import email
@@ -27,25 +27,25 @@ class Letter:
     body: str
 
 
-def opened(content: bytes, recipients: list[str]) -> Letter:
+def parse(content: bytes, recipients: list[str]) -> Letter:
     """Read a message, however broken it may be."""
     message = email.message_from_bytes(content, policy=email.policy.default)
     part = message.get_body(("plain", "html"))
     try:
-        body = plain(part.get_content()) if part is not None else ""
+        body = clean(part.get_content()) if part is not None else ""
     except LookupError:
         # It is in a charset that there is not.
         body = ""
     return Letter(
-        message_id=plain(message.get("Message-ID", "")).strip().removeprefix("<").removesuffix(">"),
-        recipients=tuple(plain(recipient) for recipient in recipients),
-        subject=plain(message.get("Subject", "")),
+        message_id=clean(message.get("Message-ID", "")).strip().removeprefix("<").removesuffix(">"),
+        recipients=tuple(clean(recipient) for recipient in recipients),
+        subject=clean(message.get("Subject", "")),
         # Lines end with CRLF on the wire only.
         body=body.replace("\r\n", "\n"),
     )
 
 
-def plain(value: object) -> str:
+def clean(value: object) -> str:
     """Return text that SQLite can store: bytes that were no UTF-8 are replaced."""
     return str(value).encode("utf-8", "replace").decode()
 
@@ -96,7 +96,7 @@ class PostOffice:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         """Answer the final dot as the fault that the message meets would have it."""
-        letter = opened(bytes(envelope.original_content or b""), envelope.rcpt_tos)
+        letter = parse(bytes(envelope.original_content or b""), envelope.rcpt_tos)
         with self._world.faults.met("mail", letter.message_id) as fault:
             if fault is None:
                 return await self._accept(letter)

@@ -1,4 +1,4 @@
-"""Who buys in the shop: the people that it begins with, and whoever comes new."""
+"""The customers of the shop: the initial ones, and new ones."""
 
 import re
 import sqlite3

@@ -1,4 +1,4 @@
-"""A request's way: what it holds, the fault that it meets, its turn at its key, the transaction."""
+"""The path of a request: its body, a fault that it meets, its key, the transaction."""
 
 import asyncio
 import sqlite3
@@ -117,7 +117,7 @@ class Call:
         return self.world.settings.keys[self.place]
 
 
-async def answer(call: Call) -> Answer:
+async def respond(call: Call) -> Answer:
     """Answer a request as the fault that it meets would have it.
 
     Raises Refusal (503) before any effect, and Abandoned where the caller gets no answer.

@@ -1,4 +1,4 @@
-"""The shop over HTTP: its catalogue, the six endpoints of effects, the control plane."""
+"""The shop over HTTP: its catalogue, the six effect endpoints, the control plane."""
 
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -22,11 +22,11 @@ from daybook.demo.shop.faults import Abandoned, Fault, Mode, Place, Refusal
 from daybook.demo.shop.requests import (
     Act,
     Call,
-    answer,
     body_of,
     key_of,
     line_of,
     query_of,
+    respond,
     spoil_look_up,
     world_of,
 )
@@ -77,7 +77,7 @@ async def search(request: Request) -> Response:
     """Rank the products that fit; `match` says whether they fit all words or some."""
     wanted = query_of(request, SearchQuery)
     if not wanted.query.strip() and not wanted.category:
-        raise Refusal(400, "nothing_asked", "Give words to search for, or a category.")
+        raise Refusal(400, "nothing_asked", "Give search words or a category.")
     world, category = world_of(request), wanted.category or None
     there = world.search.categories
     if category is not None and category not in there:
@@ -111,7 +111,7 @@ def post(operation: Operation) -> Endpoint:
         body, key = await body_of(request, operation.body), key_of(request)
         act, line = act_of(operation, body, key), line_of(request)
         place, reference = operation.endpoint, body.reference
-        given = await answer(Call(world, line, place, reference, key, act, ended, hurried))
+        given = await respond(Call(world, line, place, reference, key, act, ended, hurried))
         headers = {"Idempotent-Replayed": "true"} if given.replayed else None
         return JSONResponse(given.body, given.status, headers)
 
@@ -233,14 +233,14 @@ async def add_fault(request: Request) -> Response:
     world, mode = world_of(request), wanted.mode
     seconds = USUAL_SECONDS.get(mode, 0.0) if wanted.seconds is None else wanted.seconds
     if mode not in GOES_WRONG.get(wanted.endpoint, OF_REQUESTS):
-        raise Refusal(422, "invalid", "That does not go wrong there.")
+        raise Refusal(422, "invalid", "This fault is not available at this endpoint.")
     if mode == "late" and seconds > world.settings.settle_seconds and not wanted.beyond_settle:
         raise Refusal(
             422, "beyond_settle", "Later than settle_seconds promises; ask with beyond_settle."
         )
     fault = Fault(wanted.endpoint, mode, seconds, wanted.match, wanted.times, wanted.beyond_settle)
     world.faults.add(fault)
-    return JSONResponse(fault.shown(), 201)
+    return JSONResponse(fault.state(), 201)
 
 
 async def list_faults(request: Request) -> Response:
@@ -248,14 +248,14 @@ async def list_faults(request: Request) -> Response:
     faults = world_of(request).faults
     if request.method == "DELETE":
         faults.clear()
-    return JSONResponse(faults.shown())
+    return JSONResponse(faults.state())
 
 
 async def hurry(request: Request) -> Response:
     """Let all who wait in a fault go on at once: a test need not wait for the late ones."""
     world = world_of(request)
     world.hurry()
-    return JSONResponse(world.faults.shown())
+    return JSONResponse(world.faults.state())
 
 
 async def put_keys(request: Request) -> Response:
@@ -264,7 +264,7 @@ async def put_keys(request: Request) -> Response:
     world, every = world_of(request), (*ENDPOINTS, *UCP_ENDPOINTS)
     endpoint = wanted.pop("endpoint")
     if endpoint not in ("*", *every):
-        raise Refusal(422, "invalid", "Keys mean nothing there.", field="endpoint")
+        raise Refusal(422, "invalid", "This endpoint has no idempotency keys.", field="endpoint")
     if "honour" in wanted:
         wanted["honours_key"] = wanted.pop("honour")
     endpoints = every if endpoint == "*" else (endpoint,)

@@ -1,4 +1,4 @@
-"""What the control plane may change, and what of it callers are told."""
+"""What the control plane can change, and what callers can read of it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace

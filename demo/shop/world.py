@@ -1,4 +1,4 @@
-"""What the HTTP and the SMTP side share."""
+"""What the HTTP and SMTP servers share."""
 
 import asyncio
 from dataclasses import dataclass, field

@@ -239,7 +239,7 @@ def judge(
         (lost > 0, f"lost: the shop has {placed}, the thread {known}"),
         (untold > 0, f"{left} sessions are left, and {told} are told of: {dict(happened)}"),
         (bool(refunds), f"what was forged is believed: {refunds}"),
-        (bool(error), f"it did not come to its end: {error}"),
+        (bool(error), f"it did not finish: {error}"),
         (killed != wanted, f"{killed} were killed, and it should have been {wanted}"),
         (bool(unmet), f"nothing met {list(unmet)}"),
         (any(one.log for one in ends if not one.killed), f"it wrote: {ends[-1].log[-500:]}"),

@@ -304,7 +304,7 @@ def _decides(plan: Plan, entry: Entry, owed: list[_Owed]) -> str | None:
     if "approved" in decisions and "bound_to" not in entry.detail:
         return "it is bound to nothing"
     if "approved" in decisions and plan.deadline is not None and _at(entry) >= plan.deadline:
-        return "its time was over"
+        return "its deadline passed"
     owed += _voided(plan, decisions)
     return None
 

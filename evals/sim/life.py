@@ -243,7 +243,7 @@ class Life:
 
     def _count_met(self) -> None:
         """Count the faults of the shop that a request has met."""
-        left = Counter((f["endpoint"], f["mode"]) for f in self.shop.world.faults.shown()["faults"])
+        left = Counter((f["endpoint"], f["mode"]) for f in self.shop.world.faults.state()["faults"])
         planned = Counter((fault.place, fault.mode) for fault in self.recipe.faults)
         for (place, mode), count in (planned - left).items():
             self.account.met[f"shop {mode} at {place}"] += count

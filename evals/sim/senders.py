@@ -30,7 +30,7 @@ class _Sender(Owner):
         self.deadline = deadline
         self.began = False
         self.answer: dict[str, Any] | None = None
-        self.why = "its time was over"
+        self.why = "its deadline passed"
         self.task: asyncio.Task[None] | None = None
 
 

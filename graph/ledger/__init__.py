@@ -1,4 +1,4 @@
-"""The ledger for graphs and agents of one's own: each effect happens once, or a reviewer is asked.
+"""The ledger for your own graphs and agents: each effect happens once, or is in doubt.
 
 `ledger.py` is what an adopter holds; docs/agents.md describes it.
 """

@@ -1,4 +1,4 @@
-"""See to it that an answer is given to the question that it answers, and to no other one.
+"""Give an answer to the question that it answers, and to no other.
 
 LangGraph stores a bare answer (`Command(resume=...)` without an interrupt's id) before any node
 sees it, and keeps it until the node that asked has ended. After a crash it would be given to the
@@ -29,16 +29,13 @@ from daybook.state.effects.keys import digest
 
 CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
 CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
-"""Where the configuration of a running node says what runs it.
-
-Held in tests/integration/test_identity.py.
-"""
+"""Where the configuration of a running node says what runs it (see test_identity.py)."""
 
 DURABILITY = "__pregel_durability"
 
 SOON = 0.01
 LONG = 10.0
-"""Seconds for which a write is waited for that is made in the background, and between two looks."""
+"""Seconds to wait for a write that is made in the background, and between two checks."""
 
 _RESUME_MAP = "__pregel_resume_map"
 

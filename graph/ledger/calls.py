@@ -1,4 +1,4 @@
-"""Calls of effects: who calls where, in what order, and what became of them."""
+"""Calls of effects: where they are called, in which order, and with which outcome."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ from daybook.state.people.policy import Policy
 T = TypeVar("T")
 
 _CALLER, _SYNC = "__pregel_call", "_call"
-"""By which LangGraph calls tasks of a node that runs: another function where nothing is awaited."""
+"""How LangGraph calls tasks of a running node: another function in synchronous nodes."""
 
 _across_loops: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
-"""By thread, what is held where one of its calls is carried out in this process."""
+"""By thread, the lock that is held while this process carries out one of its calls."""
 
 _GRACE = 0.5
-"""Seconds in which a node that runs again may make the call that it was asked about."""
+"""Seconds in which a node that runs again may repeat the call that was asked about."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class DecidedAt:
 
     Attributes:
         place: of the call in the model's decision.
-        withdrawn: turns of calls that somebody took out of the decision since.
+        withdrawn: turns of calls that someone took out of the decision since.
         beside: turns of all calls that are in it now.
     """
 
@@ -255,7 +255,7 @@ class Calls:
                 is_asked = run.asked == other.plan_id
                 is_changed = waited > _GRACE and _may_be_changed(call, other, config)
                 if not is_asked and is_changed and (await place_of(config)).is_edited:
-                    # Whoever edited the state wants another call in the place of that one.
+                    # Whoever edited the state wants another call instead of that one.
                     await self._carry(call, other, config, work, is_overtaken=True)
                     return
                 if not is_asked and is_changed and await _has_asked(config):
@@ -316,7 +316,7 @@ class Calls:
 
 
 def _is_gone(other: Plan | None) -> bool:
-    """Tell whether somebody took a call out of the decision that is carried out."""
+    """Tell whether someone took a call out of the decision that is carried out."""
     decided = decided_at.get()
     return decided is not None and other is not None and other.turn_id in decided.withdrawn
 
@@ -358,10 +358,10 @@ async def _has_asked(config: RunnableConfig) -> bool:
 def _changed(call: CallName, other: Plan) -> ArgumentsChanged:
     [action] = other.actions
     return ArgumentsChanged(
-        f"The arguments of {call.tool} changed while its question is open: asked about were "
-        f"{json.dumps(dict(action.args))}, and the node now calls it with "
-        f"{json.dumps(dict(call.args))}. Nothing was done. Make them in an earlier node, so that "
-        "they are the same when this one runs again; new input withdraws the question."
+        f"The arguments of {call.tool} changed while its question is open: approval was requested "
+        f"for {json.dumps(dict(action.args))}, and the node now calls it with "
+        f"{json.dumps(dict(call.args))}. Nothing was done. Compute them in an earlier node, so "
+        "that they are the same when this node runs again; new input withdraws the question."
     )
 
 
@@ -406,7 +406,7 @@ def _as_kept(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
     why = unsendable(args)
     given = json.loads(json.dumps(dict(args))) if why is None else {}
     if why is None and given != dict(args):
-        why = "they come back otherwise from JSON: write lists for tuples, and text for keys"
+        why = "they change when stored as JSON: use lists instead of tuples, and text as keys"
     if why is not None:
         raise InputRefused(
             f"The arguments of {tool} cannot be stored: {why}. Nothing was done; use strings, "

@@ -1,4 +1,4 @@
-"""Carry a call out where it is made: propose it, ask about it, run it to its end.
+"""Carry out a call: propose it, request approval, run it to its end.
 
 The engine is asked in the node itself, and a question interrupts that node. The ledger knows where
 a call stands, so a node that runs again goes on from there.
@@ -94,7 +94,7 @@ async def finish(
         asks_late: ask about what a plan that is over has left in doubt.
 
     Returns:
-        The plan, where it is over; None where it would have to wait for long, or for a reviewer
+        The plan, where it is over; None if it would have to wait for long, or for a reviewer
         whom nobody can ask here.
 
     Raises:
@@ -162,9 +162,9 @@ async def to_the_end(carrying: Coroutine[Any, Any, T]) -> T:
 async def _begun(
     work: Work, call: CallName, version: int, before: Plan | None, config: RunnableConfig
 ) -> Committed | None:
-    """Find the plan of a call, or propose it; None where it is refused."""
+    """Find the plan of a call, or propose it; None if it is refused."""
     engine, plan_id = work.engine, call.plan_id(version)
-    begun = await engine.ledger.begun(call.place.thread_id, plan_id, call.turn_id, [CALL])
+    begun = await engine.ledger.read_for_plan(call.place.thread_id, plan_id, call.turn_id, [CALL])
     if begun.plan is not None:
         return await engine.read(plan_id)
     if version == 1 and begun.refused:
@@ -210,7 +210,7 @@ async def _refuse(work: Work, refused: Mapping[Call, Exception], turn_id: str) -
         if isinstance(error, PlanStillOpen):
             raise EffectUnsettled(
                 f"{call.tool} was not started: another effect of this thread has no outcome yet. "
-                "Nothing of it was done; resume the thread later (`ainvoke(None, config)`)."
+                "Nothing was done; resume the thread later (`ainvoke(None, config)`)."
             )
     answers = [
         Read(

@@ -1,4 +1,4 @@
-"""The database of a ledger: opened when it is first used, once for each event loop."""
+"""The database of a ledger: opened on first use, once per event loop."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ class Database:
             self._begin()
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator[Postgres]:
+    async def open_database(self) -> AsyncIterator[Postgres]:
         """Open the database for the length of a block, whether it was restored or not."""
         settings = settings_from()
         given = self._given if isinstance(self._given, AsyncConnectionPool) else None
@@ -290,7 +290,7 @@ class Database:
     async def _keep(self, ready: asyncio.Future[Postgres]) -> None:
         """Open the database and keep it open until this task is cancelled, as at the loop's end."""
         try:
-            async with self.opened() as postgres:
+            async with self.open_database() as postgres:
                 await postgres.cluster.check(self._program)
                 ready.set_result(postgres)
                 await asyncio.get_running_loop().create_future()

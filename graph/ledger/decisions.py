@@ -1,4 +1,4 @@
-"""What a model decided at a place in a thread: recorded once, and found again by a replay."""
+"""The decision of a model at a place in a thread: recorded once, and reused by a replay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.exact import unkept
 from daybook.state.effects.keys import canonical, digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -47,7 +47,7 @@ class Decision:
 
     @property
     def correction(self) -> str:
-        """Return what contradicts its text; "" where nothing does."""
+        """Return what contradicts its text; "" if nothing does."""
         return str(self.payload.get("correction", ""))
 
     def response(self, serde: SerializerProtocol) -> ModelResponse[Any]:
@@ -142,7 +142,7 @@ async def decision_at(place: Place, work: Work) -> Decision | None:
 
 
 async def decision_of(message: AIMessage, near: Place | None, work: Work) -> Decision | None:
-    """Return the decision that a message of the thread is; None where it was not recorded.
+    """Return the decision that a message of the thread is; None if it was not recorded.
 
     Args:
         near: where its calls are carried out. Some providers give the same ids again and again, and
@@ -213,7 +213,7 @@ async def record_decision(
     payload: dict[str, Any] = {
         "text": message.text,
         "calls": [
-            {"name": call["name"], **kept(call["args"]), "id": call["id"]}
+            {"name": call["name"], **stored_args(call["args"]), "id": call["id"]}
             for call in message.tool_calls
         ],
         **({} if isinstance(message.content, str) else {"content": message.content}),
@@ -288,7 +288,7 @@ def _invalid(call: ToolCall, why: str) -> InvalidToolCall:
         name=call["name"],
         args=json.dumps(call["args"]),
         id=call["id"] or _fresh(),
-        error=f"The arguments cannot be taken: {why}.",
+        error=f"The arguments are invalid: {why}.",
         type="invalid_tool_call",
     )
 

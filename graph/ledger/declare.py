@@ -1,4 +1,4 @@
-"""How an effect is declared: what an adopter writes, and what the engine is told of it."""
+"""Declarations of effects: what an adopter writes, and what the engine makes of it."""
 
 from __future__ import annotations
 
@@ -49,29 +49,29 @@ _blocking: Counter[str] = Counter()
 
 
 class Declared(TypedDict, total=False):
-    """What may be declared of an effect; with nothing it is asked about and sent once.
+    """The declaration of an effect. By default it needs approval and is sent once.
 
     Attributes:
         key: names the business operation, as a template over the arguments or a function of them.
-            It is done once for this name, in whatever run or thread.
+            It is done once for this name, in any run or thread.
         id: the field of a result that identifies the effect; or several fields, or a function.
         idempotent_for: how long the provider deduplicates requests by their idempotency key.
-        declines_are_final: the provider stores a decline under the key, too.
-        find: looks up all that exists under `call.key`, from the provider.
-        visible_within: how late, at most, an effect may appear in that look-up.
-        expect: what a result must show, from arguments and user; another one goes to a reviewer.
-        observe: reads what the effect depends on; it is asked about again where this changed.
-        undo: calls the effect that takes this one back, from arguments and result.
-        undone_codes: with these codes a decline of that effect means that nothing is left to undo.
-        amount: the argument that holds what it moves, in cents; currency: the argument that holds
-            its currency, or a currency ("EUR"). Policy, limits, receipts and questions go by it.
-        approval: who must approve where no rule says: "always" (the customer), "never" (nobody),
+        declines_are_final: the provider stores declines under the key too.
+        find: looks up all effects under `call.key` at the provider.
+        visible_within: the max lag: how late an effect may appear in that look-up.
+        expect: the expected result, from arguments and user; a different one goes to a reviewer.
+        observe: reads what the effect depends on; if that changed, approval is requested again.
+        undo: calls the effect that undoes this one, from arguments and result.
+        undone_codes: decline codes of that effect which mean that nothing is left to undo.
+        amount: the argument with the money that it moves, in cents; currency: the argument with
+            its currency, or a currency ("EUR"). Policy, limits, receipts and questions use them.
+        approval: who must approve if no rule matches: "always" (the customer), "never" (nobody),
             "clerk" or "operator"; or rules.
-        expires_after: how long its question waits; remind_after: until whoever was notified of it
-            is reminded. Where no rule says.
-        declines: exceptions (or a function that tells) by which the tool says that it was refused.
+        expires_after: how long its question waits; remind_after: when notified users are reminded.
+            Both only if no rule says so.
+        declines: exceptions (or a function of one) that mean that the provider declined it.
         not_sent: the same for "nothing was done".
-        once_or_more: to do it twice comes to doing it once.
+        once_or_more: doing it twice has the same result as once.
     """
 
     key: str | Callable[[Result], str]
@@ -323,14 +323,14 @@ def _named_by(name: str, template: str, arguments: type[BaseModel]) -> Callable[
             "arguments in the braces."
         )
 
-    def named(args: Result) -> str:
+    def operation_name(args: Result) -> str:
         parts = {field: args.get(field) for field in wanted}
         if empty := [field for field, value in parts.items() if value is None or value == ""]:
             raise ToolRefused(f"{name} needs {', '.join(empty)}, which its key names.")
         # Else two pairs of arguments could have one name.
         return template.format_map({one: escaped(str(value)) for one, value in parts.items()})
 
-    return named
+    return operation_name
 
 
 def escaped(value: str) -> str:
@@ -341,7 +341,7 @@ def escaped(value: str) -> str:
 def _calling(
     tool: BaseTool, declines: Exceptions, not_sent: Exceptions
 ) -> Callable[..., Awaitable[Outcome]]:
-    """Make what calls a tool once and classifies what came of it."""
+    """Make what calls a tool once and classifies the outcome."""
     # A tool that turns its errors into text would seem to have done what it failed to do.
     raising = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
 
@@ -369,7 +369,7 @@ def _calling(
                 value = await value
             if isinstance(value, Future | Iterator | AsyncIterator):
                 # Nobody can tell what has been done by it yet.
-                return Unknown(f"{tool.name} returned something that is not done yet")
+                return Unknown(f"{tool.name} returned something that is still running")
         except (Declined, NotSent, Unknown) as said:
             return said
         except GraphBubbleUp:

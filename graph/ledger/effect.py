@@ -1,4 +1,4 @@
-"""An effect: a function or tool that changes the world, called by nodes and by models alike."""
+"""An effect: a function or tool with side effects, called by nodes and by models alike."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Call:
 
     @property
     def timeout(self) -> float:
-        """Return how many seconds are left for an answer; 0 where none are."""
+        """Return how many seconds are left for an answer, at least 0."""
         return self._deadline.seconds
 
 

@@ -1,8 +1,8 @@
-"""Where in a thread something is decided or called: read from checkpoints, never from messages.
+"""The place of a decision or call in its thread: read from checkpoints, never from messages.
 
 A run begins with what the graph was given. How many steps ago that was, by which task of which node
 (of each graph around it) something is done, and the exact arguments name it: the same when its node
-runs again or when an older checkpoint is replayed, another one when it is meant anew. LangGraph's
+runs again or when an older checkpoint is replayed, another one when it is meant again. LangGraph's
 own task ids change with each replay, and so do ids of messages and calls.
 """
 
@@ -35,10 +35,7 @@ from daybook.state.receipts import is_receipt
 
 _RUNTIME, _READ = "__pregel_runtime", "__pregel_read"
 _SEND, _INPUT = "__pregel_push", "__start__"
-"""Where LangGraph says how a node runs, and what a run was given.
-
-Held in tests/integration/test_identity.py.
-"""
+"""Where LangGraph says how a node runs, and its input (tests/integration/test_identity.py)."""
 
 AGENT = "lc_agent_name"
 """Under which a checkpoint has the name of the agent of `create_agent` that wrote it."""
@@ -158,7 +155,7 @@ class RunState:
         asked: the plan that a question of this run is about.
         asked_in: the namespace of the task that asked.
         ended: tool calls that have begun in it, by the agent's run, message and position: None
-            while they are under way, then whether they ask.
+            while they are in progress, then whether they ask.
         bare: the bare answer that it was given, for a question of a ledger and for no other one.
         made: turns of the calls that were made in it.
         begun: who began it, and each agent within it, by the turn of that begin in the ledger.
@@ -233,7 +230,7 @@ def numbered(
 
     What ends without an outcome keeps no number: made again, it is the same call, whether by a
     retry of the node's own or of a middleware. A model's call is known by its id. When LangGraph
-    runs the node again, the count begins anew.
+    runs the node again, the count begins again.
     """
     about = _about(config, tool, args)
     # Two calls of one message may have one id: the second is begun before the first has ended.
@@ -260,7 +257,7 @@ def numbered(
 
 
 def begin_again(config: RunnableConfig) -> None:
-    """Number the calls of a task anew: a middleware runs its tool once more."""
+    """Number the calls of a task again: a middleware runs its tool once more."""
     _calls.pop(config["configurable"][SCRATCHPAD].get_null_resume, None)
 
 
@@ -360,9 +357,9 @@ class _Origin:
 
     Attributes:
         begun: what its run began with.
-        given: what was given to it, but for ids of messages, which may be made anew.
+        given: what was given to it, but for ids of messages, which may be made again.
         steps: how many steps ago.
-        edits: checkpoints since then in which somebody edited the state.
+        edits: checkpoints since then in which someone edited the state.
         step: LangGraph's number of it.
         edited_at: when the newest of these edits was stored, UTC.
     """

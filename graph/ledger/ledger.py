@@ -1,4 +1,4 @@
-"""The ledger: effects that are declared with it are done once, or put to a reviewer."""
+"""The ledger: effects that are declared with it happen once, or are put to a reviewer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """Carry out effects exactly once, or put them to a person as in doubt.
+    """Carry out effects exactly once, or put them to a reviewer as in doubt.
 
     Each call is recorded before it is sent and when it is answered. A node that runs again
     after a crash gets the recorded result.
@@ -99,11 +99,11 @@ class Ledger:
     def effect(self, given: Given | None = None, /, **declared: Unpack[Declared]) -> Any:
         """Declare a function, or a LangChain or MCP tool, as an effect.
 
-        By default it needs approval, is sent once, and is put to a person if no answer comes.
+        By default it needs approval, is sent once, and is put to a reviewer if no answer comes.
 
         Args:
             given: a function (`def` or `async def`) of plain arguments that returns what JSON can
-                hold. A parameter `call` is filled in with the `Call` under way. It may raise or
+                hold. A parameter `call` is filled in with the `Call` in progress. It may raise or
                 return `Declined`, `NotSent` or `Pending`.
             declared: what is known about it (see `Declared`).
 
@@ -159,12 +159,12 @@ class Ledger:
         """Finish a thread of a dead process, as far as no approval is needed.
 
         Returns:
-            What is left: "finished", "a question waits for a person", "a doubt waits for
-            a person" (whom the thread's next run asks) or "something is not settled yet".
+            What is left: "finished", "a question waits for an answer", "a step in doubt waits
+            for a reviewer" (the thread's next run asks) or "an outcome is not known yet".
 
         Raises:
-            ThreadBusy: a living process works on the thread.
-            InputRefused: the thread is of another graph.
+            ThreadBusy: another process is working on the thread.
+            InputRefused: the thread belongs to another graph.
             DatabaseUnavailable: the database cannot be reached.
         """
         from daybook.graph.ledger.recovery import recover_thread
@@ -179,8 +179,8 @@ class Ledger:
 
         Args:
             graphs: all graphs that use this ledger; each thread continues in its own.
-            idle: how long a run that was cut off is left to its user; longer than your longest node
-                takes, for nobody can tell one that works from one whose process died.
+            idle: how long an interrupted run is left to its user. It must be longer than your
+                longest node, because a working run looks like one whose process died.
 
         Returns:
             Thread to what is left of it (see `recover`), or why it could not be recovered.
@@ -193,10 +193,10 @@ class Ledger:
     def guarded(self, graph: _Compiled) -> GuardedGraph:
         """Guard every run of a graph that clients can reach.
 
-        Each run is alone on its thread, durable after every step, takes one message or an answer to
-        the question that waits, and is refused to anyone whom the thread does not belong to. Its
+        Each run is alone on its thread, durable after every step, takes one message or an answer
+        to the open question, and is refused to users whom the thread does not belong to. Its
         checkpointer is `ledger.saver`, and the ledger is open around all runs. Commands and the
-        console take it as they take a domain.
+        console accept it like a domain.
         """
         from daybook.graph.ledger.served import ServedLedger
 
@@ -234,14 +234,14 @@ class Ledger:
         await self.calls.database.close()
 
     def use(self, postgres: Postgres, patience: Patience | None = None) -> None:
-        """Stand on another open database from now on (`daybook.testing` kills it there)."""
+        """Switch to another open database (`daybook.testing` uses it)."""
         self.calls.use(postgres, patience)
 
     @property
     def calls(self) -> Calls:
-        """Return what carries out its effects, made when it is first needed.
+        """Return the executor of its effects, made when it is first needed.
 
-        Who only declares effects pays for no database.
+        A program that only declares effects opens no database.
         """
         with self._starts:
             if self._calls is None:

@@ -1,4 +1,4 @@
-"""The ledger's middleware for `create_agent`: decisions, order, receipts, and what is said."""
+"""The ledger's middleware for `create_agent`: decisions, order, receipts and text checks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from daybook.graph.ledger.receipts import (
 )
 from daybook.graph.ledger.running import end_run
 from daybook.graph.ledger.savers import saver_of
-from daybook.nodes.past.plans import shown
+from daybook.nodes.past.plans import emit_receipt
 from daybook.nodes.running.budgets import (
     call_of,
     model_name,
@@ -106,7 +106,7 @@ class LedgerMiddleware(AgentMiddleware[LedgerState, Any, Any]):
             await self._calls.settle_others(place, config, work)
             update = await self._mended(state["messages"], work)
             if place.depth == 1 and (lines := warnings_of(await standings(work, None))):
-                said = shown(receipt_message(f"{place.turn}/budget", [], lines), work)
+                said = emit_receipt(receipt_message(f"{place.turn}/budget", [], lines), work)
                 update["messages"] = [*update.get("messages", ()), *said]
             return update or None
 
@@ -373,7 +373,7 @@ class _Called:
 
 
 def _called(request: ToolCallRequest) -> _Called | None:
-    """Find the message that calls for a tool; None where it is not among the agent's messages."""
+    """Find the message that calls for a tool; None if it is not among the agent's messages."""
     messages: list[AnyMessage] = request.state["messages"]
     namespace: str = get_config()["configurable"].get(CHECKPOINT_NS, "")
     for index, said in reversed([*enumerate(messages)]):
@@ -430,7 +430,7 @@ def _replaced(messages: Sequence[AnyMessage], again: Sequence[AnyMessage]) -> li
 
 
 async def _said_again(said: ToolMessage, plan: Plan | None, work: Work) -> ToolMessage:
-    """Write an answer anew, in its place, with what is known by now."""
+    """Write an answer again, in its place, with what is known by now."""
     if plan is None:
         return said
     action = plan.actions[0]

@@ -1,4 +1,4 @@
-"""What became of a call: a value or an error for a node, a tool message for a model."""
+"""The outcome of a call: a value or an error for a node, a tool message for a model."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from daybook.tools.outcomes import NOT_SETTLED
 from daybook.tools.signature import comparable
 
 OPEN = "daybook_open"
-"""Under which a tool message says whether more is to come of its call."""
+"""The key under which a tool message says whether its outcome is final."""
 
 _UNSETTLED = (
-    "This is not settled yet. {why}. It is not done twice. Do not call it again; it is looked at "
-    "again when the user comes back."
+    "The outcome is not known yet. {why}. It is not done twice. Do not call it again; it is "
+    "checked again when the user returns."
 )
 
 
@@ -55,7 +55,7 @@ async def plans_instead_of(call: CallName, work: Work) -> list[Plan] | None:
     Another middleware may have changed them, or have carried the call out by itself.
 
     Returns:
-        None where something of its tool was done elsewhere in its run, so that nobody can tell.
+        None if something of its tool was done elsewhere in its run, so that nobody can tell.
     """
     from daybook.nodes.past.plans import thread_plans
 
@@ -121,7 +121,7 @@ async def message(plans: Sequence[Plan], call: CallName, call_id: str, work: Wor
     marks = {PLAN: plans[-1].plan_id} if plans else {}
     about: dict[str, Any] = {"name": call.tool, "tool_call_id": call_id}
     try:
-        # A model that called for it anew is told that it was done before.
+        # A model that called for it again is told that it was done before.
         found = await value(plans, call, work, or_before=False)
     except EffectUnsettled:
         still = {**marks, OPEN: True}
@@ -179,18 +179,18 @@ def _shown(found: Any, plans: Sequence[Plan]) -> str:
     [step] = last.steps
     if step.asked and set(step.result or {}) <= {"reference"}:
         # There was no answer but a reviewer's word.
-        return f"A person says that it happened. {(step.result or {}).get('reference', '')}".strip()
+        return f"A reviewer confirmed it. {(step.result or {}).get('reference', '')}".strip()
     if (last.tool, last.args) != (first.tool, first.args):
         args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())
         return (
-            f"A person changed this call to {last.tool}({args}), and that was done instead. Do "
-            f"not call it again as it was. Result: {text}"
+            f"An approver changed this call to {last.tool}({args}), and that was done instead. Do "
+            f"not repeat the original call. Result: {text}"
         )
     return text
 
 
 async def refusal_of(call: CallName, work: Work) -> str:
-    """Return the words with which a call was refused before it was begun; nothing where none."""
+    """Return the words with which a call was refused before it was begun; nothing if none."""
     reads = await work.reads.results(call.place.thread_id, call.turn_id, ["0.0"])
     return next((str(read.result["said"]) for read in reads if read.cache == "failed"), "")
 

@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from daybook.graph.ledger.decisions import answerable, decision_of
 from daybook.graph.ledger.identity import PLAN, Place, depth_of
 from daybook.graph.ledger.outcome import plans_of
-from daybook.nodes.past.plans import shown, thread_plans
+from daybook.nodes.past.plans import emit_receipt, thread_plans
 from daybook.nodes.prompt.answer_check import findings_payload, known_from, note_for
 from daybook.nodes.running.model_call import is_streamed
 from daybook.nodes.running.work import Work
@@ -46,7 +46,7 @@ Update = dict[str, Any]
 
 
 async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Update | None:
-    """Return the receipts of the calls that were answered last; None where there is none.
+    """Return the receipts of the calls that were answered last; None if there is none.
 
     In the user's own agent those of whatever else ended in the thread, as by sub-agents, too.
     """
@@ -62,7 +62,7 @@ async def missing_receipts(state: LedgerState, place: Place, work: Work) -> Upda
             plan, _ = await work.ledger.plan(thread_id, str(name))
             plans[:0] = [plan] if plan is not None else []
         elif isinstance(said, ToolMessage) and said.name in work.domain.registry.effects:
-            # Another middleware wrote the answer anew, without its mark.
+            # Another middleware wrote the answer again, without its mark.
             is_marked = False
     update: Update = {}
     if place.depth == 1:
@@ -159,12 +159,12 @@ async def correction_of(
             if found is None:
                 return []
             about = found.place.turn_id
-            return shown(receipt_message(about, [], correction=found.correction), work)
+            return emit_receipt(receipt_message(about, [], correction=found.correction), work)
     return []
 
 
 def _text(response: ModelResponse[Any], messages: Sequence[AnyMessage]) -> str:
-    """Return a response's text; "" where it calls, or where something shown to it is no text."""
+    """Return a response's text; "" if it calls, or where something shown to it is no text."""
     if response.structured_response is not None or len(response.result) != 1:
         return ""
     (answer,) = response.result
@@ -194,7 +194,7 @@ async def _findings(
 async def _once_more(
     request: ModelRequest[Any], text: str, findings: Sequence[Finding], ask: Ask
 ) -> ModelResponse[Any] | None:
-    """Ask the model once more; None where it does not answer, or calls something."""
+    """Ask the model once more; None if it does not answer, or calls something."""
     # Some providers take a system message at the beginning alone.
     note = HumanMessage(note_for(findings).text)
     again = [*request.messages, AIMessage(text), note]

@@ -1,4 +1,4 @@
-"""Finish what a dead process left of threads, as far as no approver is needed."""
+"""Finish the threads of a dead process, as far as no approver is needed."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LOG = logging.getLogger(__name__)
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
-_UNSETTLED = "something is not settled yet"
+_UNSETTLED = "an outcome is not known yet"
 
 _NOT_GIVEN = frozenset({"source", "step", "parents", "writes", "run_id", "role", AGENT})
-"""What the metadata of a checkpoint hold beside the configuration, and who acted then."""
+"""Keys of a checkpoint's metadata beside the configuration, and the user of that run."""
 
 
 async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
@@ -48,7 +48,7 @@ async def recover_thread(running: Running, graph: Graph, thread_id: str) -> str:
             await graph.ainvoke(None, config, durability="sync")
         snapshot = await graph.aget_state(config)
         async with running.hold_thread(work):
-            # Or its dead runner would be found for ever.
+            # Or its dead runner would be found forever.
             status = "waiting" if snapshot.interrupts else "idle"
             await work.resources.postgres.stalled.rest(thread_id, status=status)
     finally:
@@ -138,10 +138,10 @@ async def _is_due(graph: Graph, config: RunnableConfig) -> bool:
 async def _left(snapshot: StateSnapshot, work: Work) -> str:
     thread_id = work.session.thread_id
     if snapshot.interrupts:
-        return "a question waits for a person"
+        return "a question waits for an answer"
     left = await work.ledger.left_over(thread_id)
     if any(one.is_in_question for one in left):
-        return "a doubt waits for a person"
+        return "a step in doubt waits for a reviewer"
     is_open = await work.ledger.open_plan(thread_id) or left
     return _UNSETTLED if is_open else "finished"
 

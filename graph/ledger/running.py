@@ -1,4 +1,4 @@
-"""On what effects run, who acts in their threads, and that each thread has one runner."""
+"""The resources and session of effects, and the check that each thread has one runner."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from daybook.tools.registry import Registry
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
 
 NAME = "agent"
-"""Of a program that has not named itself."""
+"""The name of a program that declares none."""
 
 _HERE = "here"
 """The one position of the flow: effects may be called at any time."""
@@ -276,7 +276,7 @@ async def run_begin(place: Place, config: RunnableConfig, work: Work) -> tuple[l
     await work.resources.postgres.threads.begin(work.session, work.domain.name, None)
     graph = {"graph": shape_of(config)} if place.depth == 1 else {}
     received = {"salt": place.salt}
-    # A clerk who asks in somebody's thread is no second pair of eyes.
+    # A clerk who asks in someone's thread is no second pair of eyes.
     author = work.session.author if work.session.author != work.session.user_id else ""
     about: dict[str, Any] = {"author": author or None, "detail": graph, "payload": received}
     return [Entry(Event.RECEIVED, turn_id=place.turn, **about)], author

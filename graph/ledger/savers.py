@@ -1,4 +1,4 @@
-"""Checkpointers: the ledger's own, and how one that has no asynchronous methods is used."""
+"""Checkpointers: the ledger's own, and an adapter for those without asynchronous methods."""
 
 from __future__ import annotations
 

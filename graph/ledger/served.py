@@ -1,4 +1,4 @@
-"""A graph with a ledger of its own, as the server, its console and a worker take it."""
+"""A graph with its own ledger, as the server, the console and a worker run it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ServedLedger(Served):
     async def _resources(self, *, sends: bool = True) -> AsyncIterator[Resources]:
         database = self._calls.database
         if not sends:
-            async with database.opened() as postgres:
+            async with database.open_database() as postgres:
                 self._calls.use(postgres, None)
                 yield self()
             return

@@ -1,1 +1,1 @@
-"""The graph that buys from merchants, and what it runs on."""
+"""The graph that buys from merchants, and its resources."""

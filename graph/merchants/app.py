@@ -1,4 +1,4 @@
-"""Buying from merchants: what langgraph.json exports beside the shop."""
+"""Buying from merchants: the exports for langgraph.json."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What merchants tell by themselves, and what they show when asked: kept once, taken as evidence.
+"""Events from merchants, and lookups of orders: stored once, and used as evidence.
 
 An event is verified and kept before it is answered, so it is answered quickly; what follows from it
 is done after that, here or by a worker. It settles a step whose answer was lost, and tells its
 person of shipments and refunds. What nobody intended is put to an operator (`daybook doctor`).
 
 Not every merchant sends events, and not every one of ours can be reached. So a worker looks up an
-order that was placed again and again, less and less often; and a checkout with which its person was
+order that was placed again and again, less and less often; and a checkout with which its user was
 sent to the merchant's own page. What is shown goes the way that an event goes.
 """
 
@@ -65,9 +65,9 @@ _CACHED: Final = "public, max-age=3600"
 
 
 async def hear_profile(version: str, resources: Resources, arrived: Arrived) -> Answered:
-    """Answer with our own profile: who we are, by which keys we sign, where events go."""
+    """Return our own profile: who we are, our signing keys, and where to send events."""
     if arrived.method not in ("GET", "HEAD"):
-        return as_json(405, {"detail": "A profile is read."})
+        return as_json(405, {"detail": "A profile can only be read with GET."})
     # Files are read: `langgraph dev` refuses that in its event loop.
     told = await asyncio.to_thread(_own_profile, version)
     return as_json(200, told, cache_control=_CACHED)
@@ -80,9 +80,9 @@ def _own_profile(version: str) -> dict[str, Any]:
 
 
 async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
-    """Take in what a merchant tells of an order; what is not signed by a merchant is refused."""
+    """Receive an order event of a merchant; an unsigned event is refused."""
     if arrived.method != "POST":
-        return as_json(405, {"detail": "An event is posted."})
+        return as_json(405, {"detail": "An event must be sent with POST."})
     services: MerchantServices = resources.services
     unsigned = [one for one in services.merchants if one.is_unsigned]
     if unsigned and not {"signature", "signature-input"} & arrived.headers.keys():
@@ -97,7 +97,7 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
         if others:
             raise Unsigned("several merchants publish its key")
     except Unsigned as why:
-        return as_json(401, {"detail": f"It is not signed by a merchant of ours: {why}."})
+        return as_json(401, {"detail": f"It is not signed by a configured merchant: {why}."})
     except (Inexact, Unusable) as why:
         return as_json(422, {"detail": f"It is not a valid order event: {why}."})
     is_new = await resources.postgres.outside.keep(event)
@@ -114,19 +114,19 @@ async def hear_event(resources: Resources, arrived: Arrived) -> Answered:
 
 
 _BETWEEN: Final = timedelta(seconds=5)
-"""Two looks at one order, for which anybody may make us ask."""
+"""Seconds between two lookups of one order: anyone can trigger them."""
 
 _MOST_ASKED: Final = 1_000
-"""Checkouts of which it is known when they were looked at; the oldest are forgotten."""
+"""Checkouts whose last lookup is remembered; the oldest are forgotten."""
 
 _asked: dict[tuple[str, str], datetime] = {}
-"""When the order of a checkout is looked at, or was last: one look may be to come."""
+"""When the order of a checkout was last looked up, or will be."""
 
 
 async def _hear_unsigned(
     resources: Resources, arrived: Arrived, merchants: Sequence[Merchant]
 ) -> Answered:
-    """Ask the merchants that do not sign for an order of ours that somebody names.
+    """Ask the merchants that do not sign for an order of ours that someone names.
 
     Nothing that it says is believed: who sent it is not known.
     """
@@ -160,7 +160,7 @@ async def _hear_unsigned(
 
 
 def _pause_before(key: tuple[str, str], now: datetime) -> timedelta | None:
-    """Return how long to wait before a look; None where one is to come that will see it, too."""
+    """Return how long to wait before a look; None if one is to come that will see it, too."""
     last = _asked.get(key)
     if last is None or last + _BETWEEN <= now:
         return timedelta()
@@ -172,7 +172,7 @@ ROUTES: Final[Mapping[str, Route]] = {
     **{named_for(PROFILE_PATH, one): partial(hear_profile, one) for one in VERSIONS},
     EVENTS_PATH: hear_event,
 }
-"""What a server that buys from merchants hears of others than its people, by path."""
+"""The routes of a server that buys from merchants which need no user, by path."""
 
 
 def event_of(merchant: str, facts: Mapping[str, Any], event_id: str) -> OutsideEvent:
@@ -268,7 +268,7 @@ async def take_up_checkout(
 
 
 class _Thread:
-    """A thread that is told something by nobody who is signed in."""
+    """A thread that is told something by a caller who is not signed in."""
 
     def __init__(self, resources: Resources, thread_id: str, user_id: str) -> None:
         self.config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": user_id}}
@@ -334,7 +334,7 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
 
 
 def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
-    """Tell whether its person was shown the merchant's own page, where they could go on."""
+    """Tell whether its user was shown the merchant's own page, where they could go on."""
     cart = cart_of(values.get("carts", ()), event.source)
     if cart is None or cart.checkout is None or cart.checkout.checkout_id != event.about:
         return False
@@ -342,10 +342,10 @@ def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
 
 
 _AT_ONCE = 50
-"""Events that one round takes up, and conversations that it looks at, at most."""
+"""The most events and conversations of one round."""
 
 _FIRST, _LAST = timedelta(minutes=1), timedelta(hours=6)
-"""Between two looks at the same thing: it doubles from the one to the other."""
+"""Between two lookups of the same thing; it doubles each time."""
 
 _WAITS = ("requires_escalation", IN_HAND)
 
@@ -401,7 +401,7 @@ class Polls:
             return []
         about = (thread.thread_id, thread.user_id, now.facts())
         if not await take_up_checkout(resources, cart.merchant, *about):
-            # Somebody is at work on the thread: it is looked at again with the next round.
+            # Someone is at work on the thread: it is looked at again with the next round.
             self._next.pop(key, None)
             return []
         return [f"{cart.merchant} has the checkout {known.checkout_id} as {now.status}"]
@@ -425,7 +425,7 @@ async def _look_at_order(resources: Resources, order: MerchantOrder) -> None:
 async def _shown_by(
     merchant: Merchant, order_id: str, checkout_id: str | None = None
 ) -> OutsideEvent | None:
-    """Ask for an order, and write what is shown like an event; None where it is not shown.
+    """Ask for an order, and write what is shown like an event; None if it is not shown.
 
     Args:
         checkout_id: of which it must be; None for any.

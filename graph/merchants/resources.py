@@ -1,4 +1,4 @@
-"""What the graph that buys from merchants runs on: its settings, how it is opened, its checks."""
+"""The resources of the merchants graph: its settings, how they are opened, and its checks."""
 
 from __future__ import annotations
 
@@ -34,42 +34,42 @@ from daybook.tools.merchants.ucp.signatures import signing_key
 from daybook.tools.merchants.wallet import FileWallet, Wallet
 
 PUBLIC_URL = "http://localhost:2024"
-"""Where `daybook serve` listens, where nothing else is said."""
+"""The default address of `daybook serve`."""
 
 EVENTS_PATH = "/ucp/events"
-"""Where merchants send what becomes of orders."""
+"""The path to which merchants send order events."""
 
 PROFILE_PATH = "/ucp/{version}/profile.json"
-"""Where our own profile of a version is served; the newest is at `/ucp/profile.json`, too."""
+"""The path of our own profile by version; the newest is also at `/ucp/profile.json`."""
 
 MERCHANT_VARIABLES = (
     Variable(
         MERCHANTS_VARIABLE,
-        "merchants to buy from (Universal Commerce Protocol): URLs with blanks between them; "
-        "`#mcp` or `#rest` behind one chooses how it is spoken to, `#unsigned` (`#mcp,unsigned`) "
-        "says that what it tells is not signed: it is asked instead",
-        "none; `daybook chat --merchant` names them too",
+        "the merchants to buy from (Universal Commerce Protocol): URLs separated by spaces; "
+        "`#mcp` or `#rest` after a URL chooses the transport, `#unsigned` (`#mcp,unsigned`) says "
+        "that the merchant does not sign its order events, so they are looked up instead",
+        "none; `daybook chat --merchant` adds them",
     ),
     Variable(
         "DAYBOOK_WALLET",
-        "a file of instruments and addresses, for tests and sandboxes",
-        "`wallet.json` in DAYBOOK_HOME, if it is there",
+        "a file of payment instruments and addresses, for tests and sandboxes",
+        "`wallet.json` in DAYBOOK_HOME, if it exists",
     ),
     Variable(
         "DAYBOOK_PUBLIC_URL",
-        "where merchants reach this server: for our profile, and for what becomes of orders",
+        "the URL at which merchants reach this server to read our profile and to send order events",
         PUBLIC_URL,
     ),
     Variable(
         "DAYBOOK_MERCHANT_SECONDS",
-        "how late after a lost answer a merchant may still carry out an order",
+        "seconds after a lost answer in which a merchant may still carry out an order",
         f"{LATE.total_seconds():g}",
     ),
 )
-"""Those of the domain `merchants` alone."""
+"""The variables of the domain `merchants`."""
 
 _UNSIGNED = "unsigned"
-"""Behind the URL of a merchant that does not sign what it tells of orders."""
+"""Added to the URL of a merchant that does not sign its order events."""
 
 _SECONDS = re.compile(r"\d{1,5}(\.\d{1,3})?")
 
@@ -94,7 +94,7 @@ class MerchantSettings:
     Attributes:
         wallet: a file, or None.
         public_url: where merchants reach us.
-        late: how late after a lost answer a merchant may still carry out an order.
+        late: seconds after a lost answer in which a merchant may still carry out an order.
         key: the file of our key for signatures; it is made where it is not there.
     """
 
@@ -150,8 +150,8 @@ def _place(given: str, faults: list[str]) -> Place:
         faults.append(f"{MERCHANTS_VARIABLE}: a URL in it {fault}.")
     if len(transports) > 1 or not set(transports) <= set(TRANSPORTS):
         faults.append(
-            f"{MERCHANTS_VARIABLE}: #{fragment} says nothing of a merchant: write #rest, #mcp, "
-            f"#{_UNSIGNED}, or two of them as #mcp,{_UNSIGNED}."
+            f"{MERCHANTS_VARIABLE}: #{fragment} is not known: write #rest, #mcp, #{_UNSIGNED}, or "
+            f"two of them as #mcp,{_UNSIGNED}."
         )
     return Place(url.rstrip("/"), next(iter(transports), None), _UNSIGNED in said)
 
@@ -190,11 +190,11 @@ async def open_resources(
 def told_by(postgres: Postgres) -> Told:
     """Make what finds the newest that a merchant told of the order of a checkout."""
 
-    async def told(merchant: str, checkout_id: str) -> Mapping[str, Any] | None:
+    async def newest_facts(merchant: str, checkout_id: str) -> Mapping[str, Any] | None:
         event = await postgres.outside.newest(merchant, checkout_id)
         return None if event is None else event.facts
 
-    return told
+    return newest_facts
 
 
 def merchant_services(
@@ -235,10 +235,10 @@ def unread_by(merchants: MerchantSettings) -> str:
     far = [one.url for one in merchants.places if _reach(one.url) > _reach(ours)]
     if not far:
         return ""
-    who = "nobody but this machine" if _reach(ours) == _HERE else "nobody beyond its own network"
+    who = "only this machine" if _reach(ours) == _HERE else "only its own network"
     return (
-        f"{far[0]} must read our profile to sell anything, and DAYBOOK_PUBLIC_URL is {ours}, which "
-        f"{who} reaches. Set it to the https URL at which the internet reaches `daybook serve`."
+        f"{far[0]} must read our profile to sell anything, and DAYBOOK_PUBLIC_URL is {ours}, "
+        f"which {who} reaches. Set it to the public https URL of `daybook serve`."
     )
 
 
@@ -261,7 +261,7 @@ def _reach(url: str) -> int:
 
 async def _published(merchants: MerchantSettings) -> list[Check]:
     """See that our own profile is where each request says that it is, with our key in it."""
-    name, advice = "our profile", "Let `daybook serve` run where DAYBOOK_PUBLIC_URL leads."
+    name, advice = "our profile", "Run `daybook serve` at DAYBOOK_PUBLIC_URL."
     if why := unread_by(merchants):
         return [Check(name, Verdict.WRONG, why, advice)]
     urls = {one: named_for(merchants.profile_url, one) for one in VERSIONS}
@@ -294,7 +294,7 @@ async def merchant_checks(settings: Settings) -> list[Check]:
     try:
         if not merchants.places:
             advice = f"Set {MERCHANTS_VARIABLE}, or: daybook chat --merchant https://..."
-            return [Check("merchants", Verdict.NOT_YET, "none is named", advice)]
+            return [Check("merchants", Verdict.NOT_YET, "none is configured", advice)]
         wallet = Check("wallet", Verdict.OK, "it can be read")
         if merchants.wallet is None:
             advice = "Nothing can be paid; set DAYBOOK_WALLET (docs/merchants.md)."
@@ -313,14 +313,14 @@ async def _looked_at(merchant: Merchant) -> list[Check]:
         profile = await merchant.profile()
     except ServiceUnavailable as error:
         why, _, _ = str(error).partition(" Nothing was changed")
-        advice = f"Nothing can be bought from it now. See that {merchant.url} is its URL."
+        advice = f"Nothing can be bought from it now. Check that {merchant.url} is its URL."
         return [Check(merchant.name, Verdict.WRONG, why, advice)]
     offered = [one for one in _USEFUL if profile.can(one)]
     found = f"version {profile.version} over {profile.transport}; {', '.join(offered)}"
     if "checkout" not in offered:
         return [Check(merchant.name, Verdict.WRONG, found, "Nothing can be bought from it.")]
     if merchant.is_unsigned:
-        found += "; what it tells is not signed, so it is asked and not believed"
+        found += "; its order events are not signed, so orders are looked up"
     elif not profile.keys:
-        found += "; it shows no keys, so orders are asked for and nothing it tells is believed"
+        found += "; it publishes no keys, so its order events are ignored and orders are looked up"
     return [Check(merchant.name, Verdict.OK, found)]

@@ -1,1 +1,1 @@
-"""The model that is asked: which, through what, and with which use of its cache."""
+"""The chat model: which one, through which API, and how its cache is used."""

@@ -1,4 +1,4 @@
-"""Choose the model: a provider where one is set, else what the domain has in its place."""
+"""Choose the model: a configured provider, else the domain's stand-in or own model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
     """Open the configured model provider, else the domain's stand-in.
 
-    A domain without one is asked for a model of its own.
+    A domain without a stand-in uses its `embedded_model`.
 
     Raises:
         ConfigurationError: there is no model, or the extra `openai` is not installed.

@@ -1,4 +1,4 @@
-"""A model behind OpenAI's API: what counts as its answer, and what is told where it gives none.
+"""A model behind OpenAI's API: what counts as an answer, and the errors if it gives none.
 
 Imported where a provider is set and nowhere else: the import takes a quarter of a start.
 """
@@ -34,10 +34,10 @@ from daybook.state.clock import SYSTEM
 from daybook.state.errors import NOTHING_DONE, ModelUnavailable
 
 RETRIES = 2
-"""How often a request that was not answered is sent again, and how often one that broke off is."""
+"""How often an unanswered request is sent again, and how often an interrupted one."""
 
 _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-"""A function's name; a prompt with any other is refused by the provider, for ever."""
+"""A function's name; the provider refuses a prompt with any other."""
 
 _CHUNKS: ContextVar[list[AIMessageChunk]] = ContextVar("chunks of the stream that is read now")
 
@@ -53,14 +53,14 @@ _TOO_LONG = (
     f"The model's answer reached its length limit before it was finished. Raise {_TOKENS}, or the "
     "context length of the model's server, or ask for less at once."
 )
-_WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
-_BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+_WITHHELD = "The provider withheld the model's answer (content filter). Rephrase the message."
+_BROKEN_OFF = "The model's answer was interrupted at every attempt. Try again later."
 _MAY_LACK = "Where the server lacks a part of OpenAI's API, set DAYBOOK_MODEL_API=plain."
 
 _UNFINISHED = {**dict.fromkeys(_LENGTH, _TOO_LONG), "content_filter": _WITHHELD}
 
 _NO_TOOLS = re.compile(r"--enable-auto-tool-choice|--tool-call-parser|--jinja", re.IGNORECASE)
-"""Named by a server that was not told at its start to let models call tools."""
+"""In the error of a server that was started without support for tool calls."""
 
 _LIMIT = re.compile(r"""\bmax_(?:completion_|output_)?tokens\b(?!["']\s*:)|in the completion\b""")
 """Named by a refusal of the limit; not followed by a colon, as in a request that it repeats."""
@@ -211,8 +211,8 @@ class Provider(ChatOpenAI):
                 return str(error)
             case openai.APIStatusError() if _NEWER.search(str(error)):
                 return (
-                    f"The model's provider takes no `max_tokens`{status}, but its newer name. Set "
-                    "DAYBOOK_MODEL_API=openai."
+                    f"The model's provider does not accept `max_tokens`{status}, only its newer "
+                    "name. Set DAYBOOK_MODEL_API=openai."
                 )
             case openai.APIStatusError() if _LIMIT.search(str(error)):
                 return (
@@ -220,18 +220,18 @@ class Provider(ChatOpenAI):
                     f"{status}. Lower {_TOKENS}, or raise the context length of the model's server."
                 )
             case ContextOverflowError():
-                return "The conversation is too long for the model. Begin a new thread."
+                return "The conversation is too long for the model. Start a new thread."
             case openai.AuthenticationError() | openai.PermissionDeniedError():
-                return f"The model's provider refused the key{status}. See OPENAI_API_KEY."
+                return f"The model's provider refused the key{status}. Check OPENAI_API_KEY."
             case openai.NotFoundError():
                 return (
-                    f"The provider does not know the model {self.model_name}{status}. See "
+                    f"The provider does not know the model {self.model_name}{status}. Check "
                     "OPENAI_MODEL, and OPENAI_BASE_URL if it is set."
                 )
             case openai.RateLimitError():
                 return (
-                    f"The model's provider takes no more requests for now{status}: they came too "
-                    "fast, or the account's quota is used up. Wait a little, or see the account."
+                    f"The model's provider refuses requests for now{status}: they came too fast, "
+                    "or the account's quota is used up. Try again later, or check the account."
                 )
             case openai.APIStatusError() if _NO_TOOLS.search(str(error)):
                 return (
@@ -241,11 +241,11 @@ class Provider(ChatOpenAI):
                 )
             # llama.cpp fails (500) over what a chat template does not take.
             case openai.APIStatusError() if error.status_code >= 500:
-                return f"The model's provider failed{status}. Wait a little. {_MAY_LACK}"
+                return f"The model's provider failed{status}. Try again later. {_MAY_LACK}"
             case openai.APIStatusError():
                 return (
-                    f"The model's provider did not accept the request{status}. See that "
-                    f"OPENAI_MODEL and OPENAI_BASE_URL fit together. {_MAY_LACK}"
+                    f"The model's provider did not accept the request{status}. Check that "
+                    f"OPENAI_MODEL and OPENAI_BASE_URL belong together. {_MAY_LACK}"
                 )
             case TimeoutError() | openai.APITimeoutError():
                 return (
@@ -256,12 +256,12 @@ class Provider(ChatOpenAI):
                 return _BROKEN_OFF
             case openai.APIConnectionError():
                 return (
-                    "The model's provider cannot be reached. See OPENAI_BASE_URL and the network."
+                    "The model's provider cannot be reached. Check OPENAI_BASE_URL and the network."
                 )
             case _:
                 return (
-                    f"The provider's answer cannot be understood ({type(error).__name__}). See "
-                    "that OPENAI_BASE_URL names an API like OpenAI's."
+                    f"The provider's answer cannot be understood ({type(error).__name__}). Check "
+                    "that OPENAI_BASE_URL is the URL of an API like OpenAI's."
                 )
 
 
@@ -302,7 +302,7 @@ def _answer(whole: AIMessageChunk, message_id: str | None) -> AIMessage:
 
 
 def _object(arguments: str | None) -> dict[str, Any] | None:
-    """Read a call's arguments, a JSON object or nothing at all; None where it is neither."""
+    """Read a call's arguments, a JSON object or nothing at all; None if it is neither."""
     if not arguments:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""What a request says beside the conversation: where a cache may end, and what a server lacks.
+"""The parts of a request beside the conversation: cache breakpoints and API differences.
 
 A breakpoint ends what is cached (CONTEXT: after Z0, after Z1, on the last user or tool block of
 Z2); without one a provider caches the changing tail too, which is then never found again. Chat
@@ -77,7 +77,7 @@ def _key(thread_id: str) -> dict[str, str]:
     return {"prompt_cache_key": hashlib.sha256(thread_id.encode()).hexdigest()[:32]}
 
 
-_FROM_THE_SYSTEM = "[from the system, not from the person]"
+_FROM_THE_SYSTEM = "[from the system, not from the user]"
 
 
 def plain_messages(messages: Iterable[Mapping[str, Any]]) -> list[Json]:

@@ -1,6 +1,6 @@
-"""The stand-in for a provider: a program of the demo, kept as the shop is, asked as a provider is.
+"""The stand-in for a provider: a shared program of the demo with the provider's API.
 
-It is started when it is first asked, and anew when it has ended: most commands ask no model.
+It is started when it is first asked, and again when it has ended: most commands ask no model.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def keep_stand_in(home: Path, module: str) -> Kept[httpx.URL]:
     folder = home.absolute() / "model" / module
 
     def url() -> httpx.URL | None:
-        """Read the line that it prints when it listens; None where nobody listens there."""
+        """Read the line that it prints when it listens; None if nobody listens there."""
         lines = (folder / OUTPUT).read_text().splitlines() if (folder / OUTPUT).exists() else []
         if not lines:
             return None
@@ -144,7 +144,7 @@ class _Kept(httpx.AsyncBaseTransport):
         self._one_at_a_time = asyncio.Lock()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; where the stand-in has ended meanwhile, the next one starts it anew.
+        """Send a request; where the stand-in has ended meanwhile, the next one starts it again.
 
         Raises:
             ModelUnavailable: it does not start.

@@ -1,1 +1,1 @@
-"""What the environment says."""
+"""The settings from the environment."""

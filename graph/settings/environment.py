@@ -1,4 +1,4 @@
-"""What the environment says. Every variable that Daybook reads stands in variables.toml."""
+"""The settings from the environment; variables.toml lists every variable."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ class Settings:
 
     Attributes:
         database_url: None starts the embedded Postgres.
-        is_pooled: between us and it stands a pooler, which lends sessions for a transaction each.
-        ignores_timeline: a promoted replica of the database lacks nothing.
-        shop_url, smtp_url: None starts a shop of our own, with its mail server.
-        has_merchants: merchants are named, so buying from them is served where no domain is.
-        marks: the folder that shows when the files of a database's server were put back.
+        is_pooled: the database is behind a pooler in transaction mode.
+        ignores_timeline: a promoted replica of the database lacks no commits.
+        shop_url, smtp_url: None starts the demo shop with its mail server.
+        has_merchants: merchants are configured, so the domain `merchants` is the default.
+        marks: the folder that reveals a restored disk snapshot of the database.
         budget: how long one attempt may take. keep: how long each part of a thread is kept.
     """
 
@@ -137,8 +137,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings.
 
     Raises:
-        ConfigurationError: something can be seen to be wrong without opening anything: all of it
-            in one message, which holds no secret.
+        ConfigurationError: a setting is invalid; one message lists all of them, without secrets.
     """
     read = _Reader(environment)
     _refuse_urls(read)

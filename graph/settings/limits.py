@@ -1,4 +1,4 @@
-"""What the settings say of a domain's resources: its policy, and the limits of a turn.
+"""The policy and the limits of a domain's resources, from the settings.
 
 | limit | variable | when it is met |
 |---|---|---|
@@ -46,7 +46,7 @@ _PHASES = 10
 def limits_of(settings: Settings, domain: Domain) -> dict[str, Any]:
     """Return the limits and the approval policy for a domain's resources from the settings.
 
-    They are given on as they are: `Resources(postgres=postgres, model=model, services=office,
+    Pass them on as they are: `Resources(postgres=postgres, model=model, services=office,
     **limits_of(settings, ROOMS))`.
 
     Raises:
@@ -81,7 +81,7 @@ def with_steps_for(config: RunnableConfig, decisions: int) -> RunnableConfig:
 
 
 def policy_of(path: Path | None, domain: Domain) -> Policy:
-    """Read the rules of a deployment; none where there is no file.
+    """Read the rules of a deployment; none if there is no file.
 
     The file holds `[[rules]]` tables with the fields of `daybook.state.people.policy.Rule`, money
     as `{amount = 5000, currency = "USD"}` in cents.

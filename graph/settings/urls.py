@@ -1,4 +1,4 @@
-"""The URLs among the settings: what is wrong with one, and what of it may be shown.
+"""URLs in settings: what is wrong with one, and how to print it without its password.
 
 A URL may hold a password, so what is wrong is said without it.
 """
@@ -18,7 +18,7 @@ _SECRET = {
 
 
 def database_fault(url: str) -> str | None:
-    """Say what is wrong with a libpq URL or connection string; None where nothing is."""
+    """Say what is wrong with a libpq URL or connection string; None if nothing is."""
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
@@ -32,12 +32,12 @@ def database_fault(url: str) -> str | None:
 
 
 def http_fault(url: str) -> str | None:
-    """Say what is wrong with the URL of a service; None where nothing is."""
+    """Say what is wrong with the URL of a service; None if nothing is."""
     return _fault(url, ("http", "https"), "http://host:port")
 
 
 def smtp_fault(url: str) -> str | None:
-    """Say what is wrong with the URL of a mail server; None where nothing is."""
+    """Say what is wrong with the URL of a mail server; None if nothing is."""
     return _fault(url, ("smtp",), "smtp://host:port", needs_port=True)
 
 
@@ -54,7 +54,7 @@ URL_FAULTS: Mapping[str, Callable[[str], str | None]] = {
 """How the URL of a variable is looked at."""
 
 
-def shown(name: str, url: str) -> str:
+def printable_url(name: str, url: str) -> str:
     """Return a URL of `URL_FAULTS` as it may be shown: without passwords."""
     if URL_FAULTS[name](url) is not None:
         return "set, malformed"

@@ -1,1 +1,1 @@
-"""The demo shop's graph, and what it runs on."""
+"""The demo shop's graph, and its resources."""

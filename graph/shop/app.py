@@ -1,4 +1,4 @@
-"""The demo shop: what langgraph.json exports, and what commands serve where no domain is named.
+"""The demo shop: the exports for langgraph.json, and the default domain of commands.
 
 The server loads this module once, by its dotted name.
 """

@@ -1,4 +1,4 @@
-"""Open what the demo shop's graph runs on, close it again, and check it for `daybook doctor`."""
+"""Open and close the resources of the demo shop's graph, and check them for `daybook doctor`."""
 
 from __future__ import annotations
 

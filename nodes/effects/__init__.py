@@ -1,1 +1,1 @@
-"""The life of a write: propose, approve, run, attempt, resolve. Nothing else acts on the world."""
+"""The life of a write: propose, approve, run, attempt, resolve. Nothing else has side effects."""

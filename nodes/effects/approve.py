@@ -1,4 +1,4 @@
-"""Approve a plan: one question about the whole of it, and one way in which it is decided."""
+"""Approve a plan: one question about all of it, and one way to decide it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AskRules: TypeAlias = Callable[[], Awaitable[Rules]]
 """Reads the rules of tools, where an edit has to keep them."""
 
 Moved = Mapping[int, str]
-"""Position of an action to what moved under it since it was asked about."""
+"""Position of an action to the precondition that changed since it was asked about."""
 
 
 def question(engine: Engine, plan: Plan, note: str = "") -> Ask:
@@ -135,7 +135,7 @@ async def withdraw_undecided(engine: Engine, plan_id: str) -> Plan:
 
 
 def ask_again(page: Page, plan: Plan, by: Session) -> None:
-    """End a plan that something moved under: it is asked about anew."""
+    """End a plan that something moved under: it is asked about again."""
     same = {action.call: (action.tool, action.args) for action in plan.actions}
     decide(page, plan, ["moved" for _ in plan.actions], by, edits=same)
 
@@ -150,7 +150,7 @@ def stop(page: Page, plan: Plan, by: Session) -> None:
 
 def _more_to_go(plan: Plan) -> str:
     left = plan.needs.approvals - len(plan.approvals)
-    more = "one more person has" if left == 1 else f"{left} more people have"
+    more = "one more approver has" if left == 1 else f"{left} more approvers have"
     return f"{plan.approvals[-1].user} has approved this, and {more} to."
 
 
@@ -181,9 +181,9 @@ async def _refusal(
         try:
             await draft(engine, Call(action.call, edit.name, edit.args), await rules(), context)
         except ToolFailed as failed:
-            return f"The edit of {action.tool} cannot be taken: {failed.why}. Nothing was done."
+            return f"The edit of {action.tool} cannot be applied: {failed.why}. Nothing was done."
         except (ToolRefused, ServiceUnavailable) as error:
-            return f"The edit of {action.tool} cannot be taken: {error} Nothing was done."
+            return f"The edit of {action.tool} cannot be applied: {error} Nothing was done."
     return ""
 
 

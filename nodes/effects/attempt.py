@@ -1,4 +1,4 @@
-"""One attempt of an effect, or of its compensation: claim, send once, look, record.
+"""One attempt of an effect or its compensation: claim, send once, look up, record.
 
 The claim is committed before the call and the outcome after it; no transaction is open in between.
 Nothing else in the house sends an effect.
@@ -41,7 +41,7 @@ async def attempt(
     due: Claim | ClaimUndo,
     claimed: Claimed | None = None,
 ) -> Committed | Held:
-    """Claim a step or its compensation, send it once, look for it, and record what came of it.
+    """Claim a step or its compensation, send it once, look for it, and record the outcome.
 
     Args:
         claimed: the claim, where the page that decided on the plan took it along.
@@ -171,7 +171,7 @@ async def _record(
         plan = await page.plan(plan_id)
         assert plan is not None
         _, step = plan.find(step_id)
-        named = engine.registry.effect(step.tool).named
+        named = engine.registry.effect(step.tool).reference_of
         names = engine.namespace(step.tool)
         shown = references(evidence, named)
         # What shows beside an effect is held against all others, also where its own name is not

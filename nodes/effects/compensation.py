@@ -1,4 +1,4 @@
-"""Undo what was done, step by step in reverse, and never the same step twice."""
+"""Undo completed steps in reverse order, and none of them twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.tools.boundary import UNABLE, made
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 from daybook.tools.signature import keywords
 
 _FORGOTTEN = (
@@ -37,8 +37,8 @@ def undo_of(engine: Engine, claimed: Claimed) -> Request | Declined:
         args = made(what, lambda: dict(make(claimed.args, result)))
         # Refused by its own tool each time it is sent, nobody would be told for as long.
         made(what, lambda: keywords(effect.args, args))
-        # Now, and not when it was sent: what is in hand then may not be lost.
-        expected = made(what, lambda: kept(effect.expected(args, engine.session)))
+        # Now, and not when it was sent: what is being processed then may not be lost.
+        expected = made(what, lambda: storable_mapping(effect.expected(args, engine.session)))
     except UNABLE as error:
         # A person may have said "it happened", and given no reference that the undo could name.
         why = error.why if isinstance(error, ToolFailed) else str(error)
@@ -52,10 +52,10 @@ async def undone_before(
     """Look for a compensation before it is sent again, where no key keeps it from being done twice.
 
     Its absence counts only once the one before has settled, and so does a person's word that it did
-    not happen. Where nobody can tell, or look for too long, a person is asked.
+    not happen. Where nobody can tell, or look for too long, a reviewer is asked.
 
     Returns:
-        None where it is to be sent.
+        None if it is to be sent.
     """
     looking = reading(plan, due.step_id, now, engine.clock)
     step = looking.step
@@ -89,7 +89,7 @@ async def undone_before(
         return Held(_FORGOTTEN, looking.now(engine.clock))
     too_late = settled_at + engine.patience.unproved
     if look.event is Event.UNREACHABLE and look.began_at > too_late:
-        why = "it was sent, and it cannot be looked up whether it was done"
+        why = "it was sent, and no lookup can show whether it was done"
         await _stuck(engine, looking, why)
     again = max(settled_at, looking.now(engine.clock)) + AGAIN
     until = again if look.event is Event.UNREACHABLE else settled_at

@@ -1,4 +1,4 @@
-"""Draft one call: its steps, what each depends on, and what each result must show."""
+"""Draft one call: its steps, their preconditions, and their expected results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.step import Step
 from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE, heard, made, made_or
-from daybook.tools.calling import fitting, kept
+from daybook.tools.calling import fitting, storable_mapping
 from daybook.tools.checks.draft import check_draft
 from daybook.tools.draft import ActionDraft, StepDraft, names_operation
 from daybook.tools.kinds import EffectTool, PlanTool
@@ -24,7 +24,7 @@ from daybook.tools.signature import comparable, understood
 _LOG = logging.getLogger(__name__)
 
 UNCHECKED = "what it depends on cannot be read"
-"""Said instead of what moved, when it cannot be read: nothing is claimed then."""
+"""Said instead of the change if the precondition cannot be read: nothing is claimed then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ def _expected(engine: Engine, step: StepDraft) -> Mapping[str, Any]:
     """Say what the result of a step must show."""
     effect = engine.registry.effect(step.tool)
     what = f"`evidence` of {effect.name}"
-    return made(what, lambda: kept(effect.expected(dict(step.args), engine.session)))
+    return made(what, lambda: storable_mapping(effect.expected(dict(step.args), engine.session)))
 
 
 async def _observed(
@@ -166,7 +166,7 @@ async def _observed(
     seen = await heard(
         what, lambda: look(dict(step.args), ctx=context), engine.seconds, engine.clock
     )
-    return made(what, lambda: kept(seen))
+    return made(what, lambda: storable_mapping(seen))
 
 
 async def what_moved(engine: Engine, plan: Plan, step: Step) -> str | None:

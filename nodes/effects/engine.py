@@ -1,4 +1,4 @@
-"""What the write path works with: bound for each run to one thread and one person."""
+"""The context of the write path: bound for each run to one thread and one user."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Engine:
 
     Attributes:
         domain: whose tools these are; a reference names one effect within it and its world.
-        world: an id that the outside world tells of itself; "" where it tells none.
+        world: an id that the outside world tells of itself; "" if it tells none.
         services: what the tools are given.
         guarantees: what is guaranteed of each effect, by tool name.
         emit: takes an event of the `custom` stream.
@@ -222,7 +222,7 @@ class Held:
     """Nothing was sent.
 
     Attributes:
-        until: when to ask again, UTC; None where the attempt is not due any more.
+        until: when to ask again, UTC; None if the attempt is not due any more.
     """
 
     why: str = ""

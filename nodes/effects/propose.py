@@ -19,7 +19,8 @@ from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_
 from daybook.state.context import PlanContext
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.keys import canonical, step_id
-from daybook.state.effects.written import kept as written
+from daybook.state.effects.reference import reference_text
+from daybook.state.effects.written import stored_args as written
 from daybook.state.errors import (
     ChoiceNeeded,
     OperationReused,
@@ -62,12 +63,12 @@ class Proposal:
         flow: where the flow stands, for policy.
         may_follow: tells whether a tool may be begun after those that are begun before it.
         refuse: keeps refusals: a process that dies behind it refuses the same calls again.
-        before: the version of this plan that was edited, or moved under, and is proposed anew.
+        before: the version of this plan that was edited, or moved under, and is proposed again.
         changed: what people changed in earlier decisions of the turn.
         rules: the operators' rules of tools.
         stops_with: the turn after whose stop nothing is begun; its own where None.
         cancels: an open plan that nobody has decided; it is withdrawn before this one is written.
-        asked_by: who began the run; "" where that is the person whose thread it is.
+        asked_by: who began the run; "" if that is the thread's user.
     """
 
     plan_id: str
@@ -100,7 +101,7 @@ async def propose(engine: Engine, proposal: Proposal) -> Committed | list[Draft]
     drafts = await _drafts(engine, proposal)
     left, reused = list(drafts), 0
     if left and proposal.cancels is not None:
-        # On a page before: its operations may then be intended anew.
+        # On a page before: its operations may then be intended again.
         await withdraw_undecided(engine, proposal.cancels)
     while left:
         refused: dict[Call, Exception] = {}
@@ -272,7 +273,7 @@ async def _generations(
     begun: list[str] = []
     # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
     every = [step.op for one in drafts for step in one.action.steps]
-    who, known = await page.begun(proposal.stops_with or proposal.turn_id, every)
+    who, known = await page.read_turn(proposal.stops_with or proposal.turn_id, every)
     newest = {one.op: one for one in known}
     if who is not None:
         return gens, {one.call: ToolRefused(told_not_begun(who, [one.title])) for one in drafts}
@@ -299,7 +300,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
     """Return the generation to intend: one more only when the earlier one is over without effect.
 
     Raises:
-        ToolRefused: the operation was done, or is under way.
+        ToolRefused: the operation was done, or is in progress.
     """
     if known is None:
         return 1
@@ -310,7 +311,7 @@ def _generation(engine: Engine, wanted: StepDraft, known: Operation | None) -> i
         raise ToolRefused(f"{wanted.op} is in progress already; it is not started twice.")
     # What was done in another thread may be another person's.
     is_here = known.thread_id == engine.session.thread_id
-    about = f" ({step.reference})" if is_here and step.reference else ""
+    about = f" ({reference_text(step.reference)})" if is_here and step.reference else ""
     if _is_equal(engine, wanted, step):
         raise ToolRefused(f"{wanted.op} was done already{about}; it is not done twice.")
     by = f" by {step.tool}" if step.tool != wanted.tool else ""
@@ -370,7 +371,7 @@ def _opening(
     before: Plan | None,
     now: datetime,
 ) -> Entry:
-    """Write what a plan is, and whether policy approves it or a person is asked, until when."""
+    """Write what a plan is, and whether policy approves it or a reviewer is asked, until when."""
     approval = _approval(engine, drafts, needs, before)
     patience = engine.patience
     described = {

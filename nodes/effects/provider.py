@@ -27,13 +27,13 @@ from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.recovery import Event
 from daybook.state.trace_ids import SpanKind, opaque
 from daybook.tools.boundary import UNABLE, heard, made_or
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 from daybook.tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
 
 _OVERTIME = 1.0
-"""Seconds after the deadline in which a tool may still say what came of it."""
+"""Seconds after the deadline in which a tool may still say the outcome."""
 
 _AWAY = (OSError, httpx.TransportError)
 """Raised by a look-up that nobody answers; whatever else it raises is a fault of its own."""
@@ -56,7 +56,7 @@ class Request:
     expected: Mapping[str, Any] | None = None
 
     def shows(self, result: Mapping[str, Any]) -> bool:
-        """Tell whether a result is of this compensation, and not of somebody else's."""
+        """Tell whether a result is of this compensation, and not of someone else's."""
         return not differs(self.expected or {}, result)
 
 
@@ -101,7 +101,7 @@ async def call(engine: Engine, request: Request) -> Outcome:
         clock=engine.clock,
     )
     if deadline.seconds <= 0:
-        return NotSent("its time was over before it was sent")
+        return NotSent("its deadline passed before it was sent")
     context = EffectContext(
         session=engine.session,
         services=engine.services,
@@ -147,9 +147,9 @@ def reason_of(outcome: Outcome) -> str:
 
 
 async def look_up(engine: Engine, request: Request) -> Look | None:
-    """Look an effect up from outside, within a budget; None where that cannot be.
+    """Look an effect up from outside, within a budget; None if that cannot be.
 
-    Whatever the look-up raises says that it could not look: what is in hand is recorded.
+    Whatever the look-up raises says that it could not look: a pending effect is recorded.
     """
     effect, key, began_at = request.effect, request.key, request.claimed.now(engine.clock)
     if effect.probe is None:
@@ -174,7 +174,7 @@ async def look_up(engine: Engine, request: Request) -> Look | None:
                 engine.clock,
             )
         except StillInHand:
-            span.tell(outcome="in hand")
+            span.tell(outcome="pending")
             return Look(Event.UNREACHABLE, began_at, in_hand=True)
         except NothingCame as none:
             span.tell(outcome="absent", matches=0)
@@ -191,16 +191,16 @@ async def look_up(engine: Engine, request: Request) -> Look | None:
 
 
 def _nothing(what: str, none: NothingCame, began_at: datetime) -> Look:
-    """Say that nothing came of it, in words and with what shows it as far as they can be kept."""
+    """Say that the provider will not do it, with its reason and detail as far as storable."""
     nothing: Mapping[str, Any] = {}
-    said = made_or(lambda: nothing, what, lambda: kept({"why": str(none)}))
-    detail = made_or(lambda: nothing, what, lambda: kept(none.detail))
-    why = said.get("why", "nothing came of it")
+    said = made_or(lambda: nothing, what, lambda: storable_mapping({"why": str(none)}))
+    detail = made_or(lambda: nothing, what, lambda: storable_mapping(none.detail))
+    why = said.get("why", "the provider will not do it")
     return Look(Event.ABSENT, began_at, why=why, detail=detail)
 
 
 def _fault(error: Exception) -> str:
-    """Name what a look-up raised that is a fault of its own; "" where the provider is away."""
+    """Name what a look-up raised that is a fault of its own; "" if the provider is away."""
     match error:
         case ServiceUnavailable():
             return ""

@@ -1,4 +1,4 @@
-"""Resolve a doubt: a person says whether an effect, or its undo, happened."""
+"""Resolve a doubt: a reviewer says whether an effect, or its undo, happened."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from daybook.state.people.questions.approvals import (
 from daybook.state.people.questions.described import doubt_shown, known_args
 from daybook.state.session import Person
 from daybook.tools.boundary import made_or
-from daybook.tools.calling import kept
+from daybook.tools.calling import storable_mapping
 
 
 def in_question(plan: Plan, action: NextAction) -> tuple[Action, Step] | None:
@@ -75,7 +75,7 @@ async def resolve(
     try:
         return await _taken(engine, plan, step, _Word(*verdict(message), message, by))
     except ReferenceHeld:
-        return "What you named is the effect of another step. Nothing was changed; look again."
+        return "The reference that you gave belongs to another step. Nothing was changed; check it."
 
 
 async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Committed | str:
@@ -93,9 +93,8 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
             names = engine.namespace(step.tool)
             if named and (held := await page.held(names, [named], step)):
                 return (
-                    f"{named} is the effect of another step, {held[named]}: it cannot be this "
-                    "one's too. Nothing was changed; name what happened here, or say that it did "
-                    "not."
+                    f"{named} belongs to another step, {held[named]}. Nothing was changed; give "
+                    "the reference of this step's effect, or answer that it did not happen."
                 )
             if named and named != step.reference:
                 page.bind(names, named, step)
@@ -106,11 +105,11 @@ async def _taken(engine: Engine, plan: Plan, asked: Step, word: _Word) -> Commit
 
 
 def _is_of(engine: Engine, step: Step, shown: Mapping[str, Any]) -> bool:
-    """Tell whether what was shown is not said to be somebody else's than the thread's person."""
+    """Tell whether what was shown is not said to be someone else's than the thread's user."""
     effect = engine.registry.effect(step.tool)
 
     def ours() -> bool:
-        return not differs(kept(effect.owner(engine.session)), shown)
+        return not differs(storable_mapping(effect.owner(engine.session)), shown)
 
     return made_or(lambda: False, f"`owner` of {effect.name}", ours)
 
@@ -132,7 +131,7 @@ class _Word:
     """What a person said of a step in doubt.
 
     Attributes:
-        reference: what they named; "" where they named nothing.
+        reference: what they named; "" if they named nothing.
         message: in their words.
         by: who said it, with the role that they had then and whom they stood in for.
     """
@@ -146,14 +145,14 @@ class _Word:
         """Return what the step came to by this word, and what names it.
 
         What the provider had shown counts where nothing else was named: a person who names
-        another effect does not mean the one that was shown. What it had shown to be somebody else's
+        another effect does not mean the one that was shown. What it had shown to be someone else's
         must be named: "undo" would give a stranger's money back.
         """
         if self.said == "not_happened" or step.state is StepState.STUCK:
             # Nothing is there, or it is the undo that is spoken of.
             return {"reference": self.reference}, None
         effect = engine.registry.effect(step.tool)
-        named = effect.named
+        named = effect.reference_of
         # A reviewer names one of several that a look-up showed.
         shown = dict(step.matches.get(self.reference) or step.shown or {})
         # Where nothing is named nothing is given: to a service with such a field "" is a name too.

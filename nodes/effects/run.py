@@ -1,4 +1,4 @@
-"""Carry a plan out: action after action, until it is over, a person is needed, or it must wait."""
+"""Carry out a plan, action by action, until it ends, needs an answer, or must wait."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ async def _in_task(
     step_id: str,
     act: Callable[[], Coroutine[Any, Any, Committed | Held]],
 ) -> Committed | Held | None:
-    """Act inside a task; None where a node that runs again got a receipt from before.
+    """Act inside a task; None if a node that runs again got a receipt from before.
 
     A run that is cancelled ends behind that: what was sent would have no record.
     """

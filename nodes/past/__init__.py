@@ -1,1 +1,1 @@
-"""What a thread has behind it: plans that are over, branches, what was learnt and remembered."""
+"""The past of a thread: ended plans, branches, lessons and memory."""

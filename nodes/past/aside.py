@@ -83,7 +83,7 @@ async def cancel(page: Page, by: Session) -> None:
 
 
 async def cancelled(state: State, work: Work) -> list[Plan]:
-    """Return the plan that waited, where it is over; its turn is not gone on with."""
+    """Return the plan that waited, where it is over; its turn is not continued."""
     waiting: Waiting | None = state.get("waiting")
     if waiting is None:
         return []

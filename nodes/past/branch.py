@@ -1,6 +1,6 @@
-"""Which decisions of a thread are the past of one branch of it.
+"""Find the decisions of a thread that belong to the past of one branch.
 
-Somebody may go back to an old checkpoint and go on otherwise. The ledger keeps what was decided on
+Someone may go back to an old checkpoint and go on otherwise. The ledger keeps what was decided on
 either way: each decision names the one before it, and the state names its last one. Pure.
 """
 
@@ -21,7 +21,7 @@ def place_decided(entry: Entry) -> Place:
 
 
 def of_branch(entries: Sequence[Entry], last: int) -> list[Entry]:
-    """Drop the decisions of other branches, and the ends of turns that were decided anew since.
+    """Drop the decisions of other branches, and the ends of turns that were decided again since.
 
     Args:
         entries: of a thread, in order.
@@ -59,7 +59,7 @@ def before_decision(entries: Sequence[Entry], last: int) -> int:
 
 
 def before_turn(entries: Sequence[Entry], last: int) -> int:
-    """Return a branch's last decision before a turn, 0 where there is none.
+    """Return a branch's last decision before a turn, 0 if there is none.
 
     Args:
         entries: of the turn.

@@ -1,4 +1,4 @@
-"""Start a new thread from the progress of another one: its document, its typed state, no more."""
+"""Start a new thread from the progress of another: its document and typed state, no more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daybook.tools.domain import Change
 State = Mapping[str, Any]
 
 FRESH_FROM = "fresh_from"
-"""Type of the event by which a thread starts from another one."""
+"""The type of the event that starts a thread from another one."""
 
 
 async def started_from(state: State, event: Mapping[str, Any], turn_id: str, work: Work) -> Change:
@@ -33,7 +33,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     """
     source = event.get("thread")
     if state.get("turn") or state["applied"]:
-        raise ToolRefused("This conversation has messages already: only a new one can do this.")
+        raise ToolRefused("Only a new conversation can start from another; this one has messages.")
     there = await stored_state(str(source), work) if source else None
     if there is None:
         raise ToolRefused(f"You have no conversation {source} to start from.")

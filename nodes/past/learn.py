@@ -1,4 +1,4 @@
-"""Write to the memories of people and of failures; nothing that executes reads them.
+"""Write facts about users and lessons from failures; nothing that executes reads them.
 
 Failed calls are counted as lessons; the model writes none.
 """
@@ -87,7 +87,7 @@ def _position(flow: str, tool: str, work: Work) -> str:
 
 
 def _declined(action: Action) -> str | None:
-    """Return the class of what the provider declined last; None where it declined nothing."""
+    """Return the class of what the provider declined last; None if it declined nothing."""
     if action.is_abandoned or action.stopped_by is not None:
         return None
     attempts = [attempt for step in action.steps for attempt in step.attempts]
@@ -96,14 +96,14 @@ def _declined(action: Action) -> str | None:
 
 
 async def remember(event: Mapping[str, Any], seq: int, work: Work, *, is_again: bool) -> None:
-    """Carry an applied event over to the memory of the thread's person; most events are none.
+    """Carry an applied event over to the memory of the thread's user; most events are none.
 
     After the ledger's entry and before the checkpoint.
 
     Args:
         seq: its entry in the ledger.
         is_again: the entry was there before. It was carried over then, unless the process died
-            right behind it and nothing came after. Else somebody went back to before it: what the
+            right behind it and nothing came after. Else someone went back to before it: what the
             person said or took back since must stay as it is.
     """
     if event.get("type") not in MEMORY_EVENTS:

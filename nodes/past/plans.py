@@ -1,7 +1,7 @@
-"""Plans of the past: what the state does not know of them yet, and what they left behind.
+"""Ended plans: what the state does not include of them yet, and their receipts.
 
 One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
-not; one of another branch, from before which somebody went on. What was done to the world is done,
+not; one of another branch, from before which someone went on. What was done to the world is done,
 whatever checkpoint one goes back to. And an effect that landed late, or a step in doubt.
 
 Phases of the nodes rather than nodes: a super-step costs two commits.
@@ -48,7 +48,7 @@ def taken_in(state: State, over: Sequence[Plan], work: Work, because: str = "") 
     turn: Turn = state["turn"]
     messages: list[AnyMessage] = []
     for plan in over:
-        flow = opened({**state, **update}["flow"], plan, work.domain)
+        flow = opened_flow({**state, **update}["flow"], plan, work.domain)
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
         messages += asked_no_more(plan, state.get("messages") or ())
@@ -107,7 +107,7 @@ def told_late(plan: Plan, work: Work) -> list[AIMessage]:
     """State what became of a plan of which an earlier receipt stated something else."""
     about = f"{plan.plan_id}/late/{plan.last_seq}"
     receipt = receipt_message(about, receipt_lines([plan]), ["Since the last receipt:"])
-    return shown(receipt, work)
+    return emit_receipt(receipt, work)
 
 
 _LOG = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ _NOBODY_DECIDED = {
 def advanced(
     state: Mapping[str, Any], plan: Plan, domain: Domain
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the keys that a plan which is over changes, and what its person must be told of that.
+    """Return the keys that a plan which is over changes, and what its user must be told of that.
 
     What was done stands, whatever the state comes to hold: where the domain cannot take it in, or
     the flow has no such move, the state stays as it is, and that is said. Raised, it would meet
@@ -147,7 +147,7 @@ def advanced(
 
 
 def _moved(flow: str, action: Action, domain: Domain) -> str | None:
-    """Return where the flow stands after an action; None where it could not be under way here."""
+    """Return where the flow stands after an action; None if it could not be in progress here."""
     ending = "succeeded" if action.succeeded else "failed"
     try:
         return domain.flow.move(flow, f"{action.tool}.{ending}")
@@ -157,7 +157,7 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
 
 
 def notices_of(plan: Plan, turn: Turn, because: str = "") -> list[str]:
-    """Say why a plan ended, where the turn under way did not carry it out to its end."""
+    """Say why a plan ended, where the turn in progress did not carry it out to its end."""
     if plan.edits:
         return []
     if because and plan.actions[0].decision == "withdrawn":
@@ -184,14 +184,14 @@ def was_stopped(plan: Plan) -> bool:
 def is_ahead(plan: Plan, turn: Turn) -> bool:
     """Tell whether a plan carries out a decision of the turn that the state has not come to.
 
-    Somebody went back to before it.
+    Someone went back to before it.
     """
     ordinal, _ = called_at(plan.actions[0].call)
     return plan.turn_id == turn["turn_id"] and ordinal >= turn["ordinal"]
 
 
-def opened(flow: str, plan: Plan, domain: Domain) -> str:
-    """Return where the flow stands while a plan is under way.
+def opened_flow(flow: str, plan: Plan, domain: Domain) -> str:
+    """Return where the flow stands while a plan is in progress.
 
     A plan may be found in the ledger without the checkpoint that moved the flow.
     """
@@ -224,7 +224,7 @@ def plan_receipts(
     what it makes of it, and whether or not the model answers.
     """
     told = [*notices_of(plan, turn, because), *notices]
-    return shown(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
+    return emit_receipt(receipt_message(plan.plan_id, receipt_lines([plan]), told), work)
 
 
 async def thread_plans(ledger: Ledger, thread_id: str) -> list[Plan]:
@@ -236,7 +236,7 @@ async def thread_plans(ledger: Ledger, thread_id: str) -> list[Plan]:
     return plans
 
 
-def shown(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
+def emit_receipt(receipt: AIMessage | None, work: Work) -> list[AIMessage]:
     """Emit a receipt on the `custom` stream; return it for the state."""
     if receipt is None:
         return []

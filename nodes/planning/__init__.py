@@ -1,1 +1,1 @@
-"""From a model's answer to a plan that is written: which calls, judged by whom, in which order."""
+"""From a model's answer to a recorded plan: which calls, approved by whom, in which order."""

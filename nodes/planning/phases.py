@@ -1,4 +1,4 @@
-"""Which phase is next: calls of a decision are run in the model's order, whatever their kind."""
+"""The next phase: calls of a decision run in the model's order, whatever their kind."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def stages_of(domain: Domain, decision: Decision) -> list[Stage]:
     """Divide a decision into stages that are run one after the other, in the model's order.
 
     Reads and changes are run where they stand: reads that follow each other at once, before a
-    change or behind it. The effects are one plan, which one approval covers, in the place of the
+    change or behind it. The effects are one plan, which one approval covers, instead of the
     first of them; what the model wrote behind that is run when the plan is over. Calls that cannot
     be run are answered first.
     """
@@ -62,7 +62,7 @@ def _phase_of(domain: Domain, decision: Decision, position: int) -> Phase:
 
 
 def _tool(domain: Domain, decision: Decision, position: int) -> Tool | None:
-    """Return the tool of a call; None where it cannot be run, or this release has it no more."""
+    """Return the tool of a call; None if it cannot be run, or this release has it no more."""
     name = decision["calls"][position]["name"]
     if str(position) in decision["refused"] or name not in domain.registry.names:
         return None
@@ -98,7 +98,7 @@ def after_effects(domain: Domain, decision: Decision, plan: Plan | None) -> Deci
     """Return a decision as it is when its effects are over; None when nothing stands behind them.
 
     Args:
-        plan: what was made of the effects; None where none of them could be begun.
+        plan: what was made of the effects; None if none of them could be begun.
     """
     stages = stages_of(domain, decision)
     place = next((at for at, one in enumerate(stages) if one.phase == "intend"), None)
@@ -121,7 +121,7 @@ def barred(domain: Domain, decision: Decision, position: int, flow: str) -> str 
     """Say why a call cannot be run now, or None.
 
     When effects are over the flow may stand elsewhere than where the call was decided on; and a
-    change that was to follow them follows nothing where they were not done.
+    change that was to follow them follows nothing if they were not done.
     """
     if (why := decision["refused"].get(str(position))) is not None:
         return why

@@ -1,4 +1,4 @@
-"""What a model's answer proposes, and which calls of it are refused or asked about before any runs.
+"""The calls of a model's answer, and which are refused or asked about before any runs.
 
 By an operator's rule, because they were done already, or because one question comes before a costly
 step: that is the turn's answer. What is sent by a claim is not judged by rules here but in the
@@ -27,7 +27,7 @@ from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import ToolBarred, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -46,10 +46,10 @@ REPEATED = (
     "This was done in this turn already, with the same arguments. It was not done again: its "
     "result is above. Answer the user now."
 )
-"""What the model is told of a call that it repeats."""
+"""What the model reads if it repeats a call."""
 
-TWICE = "The same call precedes it in this step, and is done once."
-"""What the model is told of a call that stands in one decision more than once."""
+TWICE = "The same call comes earlier in this step and is done once."
+"""What the model reads if one decision contains a call twice."""
 
 _UNRUN = "refused: Skipped: the turn ended before the preceding call completed."
 
@@ -195,8 +195,8 @@ def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:
     """Propose a call; without its arguments where they could not be kept and sent as they are."""
     named = storable(redacted(name))
     if why := unsendable(args):
-        return {"name": named, "args": {}, "fault": f"The arguments cannot be taken: {why}."}
-    return {"name": named, **kept(redacted(args))}
+        return {"name": named, "args": {}, "fault": f"The arguments are invalid: {why}."}
+    return {"name": named, **stored_args(redacted(args))}
 
 
 State = Mapping[str, Any]
@@ -206,7 +206,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked first, and the slot that it fills: "" where it may be asked again."""
+    """What is asked first, and the slot that it fills: "" if it may be asked again."""
 
     slot: str
     text: str
@@ -289,7 +289,7 @@ def _about_memory(args: Mapping[str, Any], state: State, words: Sequence[str]) -
     except ToolRefused:
         # What nobody may keep is refused when its turn comes, and not asked about.
         return None
-    text = f"Shall I remember this of you? {subject}: {value}"
+    text = f"Shall I remember this about you? {subject}: {value}"
     return None if has_agreed_to(text, state) else Question("", text)
 
 

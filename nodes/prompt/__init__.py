@@ -1,1 +1,1 @@
-"""The prompt of a decision: compiled, kept in epochs, and proved afterwards."""
+"""The prompt of a decision: compiled, divided into epochs, and its answer checked."""

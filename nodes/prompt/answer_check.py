@@ -1,4 +1,4 @@
-"""Check the model's text against the ledger: what the check is given, what findings become."""
+"""Check the model's text against the ledger, and turn findings into corrections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recall a thread: its transcript up to now, what was decided here before, and its prompt's epoch.
+"""Read the past of a thread: its transcript, earlier decisions, and its prompt's epoch.
 
 An epoch may be over before the model is asked again.
 """
@@ -104,7 +104,7 @@ class Cut:
 
     Attributes:
         covers: last ledger entry that its digest would cover.
-        kept: tokens of the transcript behind that, before the turn under way.
+        kept: tokens of the transcript behind that, before the turn in progress.
         droppable: tokens before it.
     """
 
@@ -155,7 +155,7 @@ def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) ->
 
 
 def is_exhausted(state: State) -> bool:
-    """Tell whether the turn under way was cut as far as it may be: no new epoch makes it fit."""
+    """Tell whether the turn in progress was cut as far as it may be: no new epoch makes it fit."""
     epoch: Epoch = state["epoch"]
     is_of_this_turn = epoch.get("made_in") == state["turn"]["turn_id"]
     return is_of_this_turn and epoch.get("tightness", 0) == TIGHTEST

@@ -1,4 +1,4 @@
-"""Zone 2 of the prompt: what was said and called, each once, as an event that stays true.
+"""Zone 2 of the prompt: messages and calls, each once, as an event that stays true.
 
 It is compiled from append-only rows of the epoch: what was compiled once stands there again.
 """
@@ -35,16 +35,16 @@ ASKED_FIRST = "refused: asked first: "
 """Begins what a call is answered with before which the machine asks a question: no failure."""
 
 GO_ON = "[handed over: go on from what is known]"
-"""What stands in the place of a person's message where the work was handed over within a turn."""
+"""Replaces the user's message where the work was handed over within a turn."""
 
 AROUND = 4
 """Tokens that a provider's format puts around a message, at most."""
 
 WAITS = (
-    "The user is asked to approve this and has not answered. It still waits for that; a change of "
-    "the state, or a call of another effect, cancels it."
+    "The user was asked to approve this and has not answered. It still waits; a change of the "
+    "state or a call of another effect cancels it."
 )
-"""What a call comes to whose plan waits while another turn is held."""
+"""The result of a call whose plan waits while another turn runs."""
 
 _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
 
@@ -75,8 +75,8 @@ class Transcript:
         turns: how each turn began, in order.
         decided: the decisions that were taken, in order.
         forgot_at: last ledger entry by which something was forgotten, 0 for none.
-        forgot_in: the turn under way when that happened, "" for none.
-        tail: volatile part of the last prompt that was decided on, None where no entry tells it.
+        forgot_in: the turn in progress when that happened, "" for none.
+        tail: volatile part of the last prompt that was decided on, None if no entry tells it.
         handles: of the reads that it shows.
         failures: turn and words with which calls were refused, in order.
         plans: by id, whatever branch they are of: what they did to the world holds for all.

@@ -1,1 +1,1 @@
-"""What a node runs with: its work, its spans, a sub-agent's own call, the wish to stop."""
+"""What a node runs with: its work, spans, model calls of sub-agents, and stop requests."""

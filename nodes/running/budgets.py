@@ -1,4 +1,4 @@
-"""Budgets of what models take, before a model is called; and what a call took, after it."""
+"""Budgets of model usage: checked before a model call, and updated after it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _MOST = 2**40
 
 def model_name(model: BaseChatModel) -> str:
     """Name a model: as its provider does, else by what it is."""
-    # One of somebody's own may declare no kind that can be read.
+    # One of someone's own may declare no kind that can be read.
     names = (getattr(model, name, None) for name in ("model_name", "model", "_llm_type"))
     return next((name for name in names if isinstance(name, str)), type(model).__name__)
 
 
 def usage_of(answer: AIMessage) -> dict[str, int]:
-    """Return the tokens that the provider counted; nothing where it told none."""
+    """Return the tokens that the provider counted; nothing if it told none."""
     usage = answer.usage_metadata
     if usage is None:
         return {}

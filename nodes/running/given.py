@@ -1,4 +1,4 @@
-"""What reads and changes of state are given: the state, the services, the past, a scope."""
+"""The context of reads and changes: the state, the services, the past, a model scope."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def planning(state: Mapping[str, Any], work: Work) -> PlanContext[Any]:
 
 @dataclass(frozen=True)
 class OwnPast:
-    """Let a tool ask what was read in this thread, and what was done for its person."""
+    """Let a tool ask what was read in this thread, and what was done for its user."""
 
     work: Work
 
@@ -62,11 +62,11 @@ class OwnPast:
             ToolRefused: there is no such handle.
         """
         with ours():
-            found = await self.work.reads.opened(self.work.session.thread_id, handle)
+            found = await self.work.reads.by_handle(self.work.session.thread_id, handle)
         if found is None:
             raise ToolRefused(
                 f"There is no result r{handle} in this conversation. Handles are at the start of "
-                'results, and under "Read before".'
+                'results, and under "Earlier reads".'
             )
         return Recalled(found.handle, found.tool, found.result, found.superseded)
 

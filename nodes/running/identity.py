@@ -1,4 +1,4 @@
-"""Who acts in whose thread, as a run's configuration says it."""
+"""The user, author and thread of a run, from its configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call of a model beside the prompt's: one error for all, and a sub-agent's own call.
+"""Model calls outside the main prompt: one error for all, and calls of sub-agents.
 
 What a sub-agent reads never enters the main prompt.
 """

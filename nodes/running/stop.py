@@ -1,6 +1,6 @@
-"""Stop what is under way in a thread: one page of the ledger, from any process.
+"""Stop the current plan of a thread: one ledger transaction, from any process.
 
-No lock of the thread is needed. Whoever runs it decides anew under the ledger's lock before each
+No lock of the thread is needed. Whoever runs it decides again under the ledger's lock before each
 claim: either the claim was committed first, and is undone, or it is never sent.
 """
 
@@ -29,18 +29,18 @@ from daybook.state.session import Session
 
 
 async def stop(ledger: Ledger, session: Session, event_id: str) -> str:
-    """Stop the plan that is under way in a thread, once; say where it stands.
+    """Stop the plan that is in progress in a thread, once; say where it stands.
 
     Before its pivot nothing more of it is begun, and whoever runs the thread undoes what is done.
-    The turn that is under way begins nothing more, whether a plan is open or not (one that was
+    The turn that is in progress begins nothing more, whether a plan is open or not (one that was
     edited is over, and its next version is not written yet).
 
     Args:
-        session: who wishes it: the thread's person, or staff as its author.
+        session: who wishes it: the thread's user, or staff as its author.
         event_id: by which a repeated wish is recognised: it stops no later plan.
 
     Raises:
-        ToolRefused: nothing is under way, or the id is another event's.
+        ToolRefused: nothing is in progress, or the id is another event's.
         ForeignThread: the thread belongs to another user.
         ThreadClosed: what the thread held was erased.
     """

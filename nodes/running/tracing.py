@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry around what the nodes do; without its SDK they go nowhere."""
+"""OpenTelemetry spans around the work of nodes; without the SDK they do nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NOT_DONE: dict[type, str] = {Declined: "declined", NotSent: "not sent", Unknown
 
 
 class OpenSpan:
-    """A span that is under way."""
+    """A span that is in progress."""
 
     def __init__(self, span: OpenTelemetrySpan) -> None:
         self._span = span
@@ -75,7 +75,7 @@ class OpenSpan:
 def span(
     engine: Engine, turn_id: str, kind: SpanKind, name: str, **about: Value | None
 ) -> Iterator[OpenSpan]:
-    """Open a span of a turn for the length of the block, within the one that is under way.
+    """Open a span of a turn for the length of the block, within the one that is in progress.
 
     Args:
         name: what is called, or done.
@@ -103,7 +103,7 @@ def span(
 def inner_span(
     engine: Engine, kind: SpanKind, name: str, **about: Value | None
 ) -> AbstractContextManager[OpenSpan]:
-    """Open a span within the one that is under way; without one, of nothing."""
+    """Open a span within the one that is in progress; without one, of nothing."""
     of = _UNDER_WAY.get()
     if of is None:
         return nullcontext(OpenSpan(trace.INVALID_SPAN))
@@ -200,7 +200,7 @@ def is_traced() -> bool:
 def _start(
     of: Trace, kind: SpanKind, name: str, at: datetime, context: Context | None
 ) -> OpenTelemetrySpan:
-    """Begin a span; nothing where nobody takes spans."""
+    """Begin a span; nothing if nobody takes spans."""
     if not is_traced():
         return trace.INVALID_SPAN
     operation, subject = _OPERATIONS.get(kind, (kind.value, ""))

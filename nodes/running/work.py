@@ -1,4 +1,4 @@
-"""What a node works with: bound once to a graph, and for each run to a thread and a person."""
+"""The context of a node: bound once to a graph, and for each run to a thread and a user."""
 
 from __future__ import annotations
 
@@ -52,24 +52,24 @@ class Resources:
     """The connections of a graph, opened and closed around it.
 
     Attributes:
-        services: clients and whatever else the domain's tools are given.
-        promises: what the provider promises of its effects, by service name.
-        world: which outside world the services are (an id that they tell); threads that deal with
-            another one are refused. None where it is not told.
-        user: who is at work where a client does not say.
+        services: clients and anything else that the domain's tools need.
+        promises: the guarantees that the provider reports at run time, by service name.
+        world: an id that the services report; threads that use services with another id are
+            refused. None if they report none.
+        user: the default user.
         policy: rules of this deployment, which come before the domain's own.
-        node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
-            before it parks the plan.
-        decisions: model decisions in one turn at most.
-        budget: tokens that a prompt may take, by our estimate.
+        node_seconds: how long a node waits in total (for a certain absence, or a pause) before it
+            parks the plan.
+        decisions: the maximum number of model decisions in one turn.
+        budget: the maximum number of tokens in a prompt, as estimated.
         caching: how the model's provider caches prompts.
         ended: threads whose turn has just ended, or stops at a question; their checkpoints are
             pruned after the run.
-        refused: thread to why an event could not be taken; raised when the run is over, because
-            raising in the node would leave the event in the checkpoint and meet every later run.
-        fresh: thread to its plan as it was just read or committed, and when (UTC): whoever reads it
-            next in the run need not ask for it again.
-        turns: whose run works next, where a server limits how many do.
+        refused: thread to why an event was invalid; raised when the run is over, because raising
+            in the node would leave the event in the checkpoint and fail every later run.
+        fresh: thread to its plan as it was just read or committed, and when (UTC), so that the run
+            need not read it again.
+        turns: decides which run works next, where a server limits how many do.
     """
 
     postgres: Postgres

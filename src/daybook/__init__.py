@@ -1,4 +1,4 @@
-"""What an adopter imports: an agent whose effects on the world happen once, or are asked about.
+"""The API for adopters: agents whose side effects happen exactly once, or are in doubt.
 
     from daybook import Declined, Ledger
 

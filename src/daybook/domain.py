@@ -1,4 +1,4 @@
-"""What the author of a `Domain` imports beside the names of `daybook`.
+"""The names that authors of a `Domain` import in addition to those of `daybook`.
 
 Drafts of plans, panels, MCP tools, contracts of services, and what opens the resources of a graph.
 """

@@ -1,3 +1,3 @@
-"""All errors of Daybook: `daybook.state.errors`, by a shorter name."""
+"""All errors of Daybook, re-exported from `daybook.state.errors`."""
 
 from daybook.state.errors import *  # noqa: F403

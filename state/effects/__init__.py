@@ -1,1 +1,1 @@
-"""One effect: its keys, its arguments as decided, its evidence, its outcome, its guarantees."""
+"""One effect: its keys, decided arguments, evidence, outcome and guarantees."""

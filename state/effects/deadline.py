@@ -1,4 +1,4 @@
-"""The moment after which an attempt may send nothing more, and who sees to it."""
+"""The moment after which an attempt may send nothing more, and how that is enforced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judge what an attempt and a look-up show: is it ours, and is it one effect?
+"""Judge what an attempt and a lookup show: is the effect ours, and is it only one?
 
 Pure, and the one place where an effect is told from another. A result is ours when it was shown
 under our key, what it shows is what was approved, and no other step of the tenant holds its
@@ -31,7 +31,7 @@ class Look:
 
     Attributes:
         began_at: UTC.
-        fault: type of the error that the look-up itself failed with; "" where nobody answered.
+        fault: type of the error that the look-up itself failed with; "" if nobody answered.
         in_hand: the provider has accepted it, and decides later.
         why: nothing came of it, in the words of the provider, which has decided.
         detail: how it shows that.
@@ -55,7 +55,7 @@ class Evidence:
     look: Look | None = None
 
     @property
-    def answer(self) -> Result | None:
+    def confirmed_result(self) -> Result | None:
         """Return the result of an attempt that was confirmed."""
         return self.outcome.result if isinstance(self.outcome, Confirmed) else None
 
@@ -70,11 +70,11 @@ class Judgement:
     """What the evidence comes to.
 
     Attributes:
-        result: of the effect that is ours; None where nothing is shown to be.
+        result: of the effect that is ours; None if nothing is shown to be.
         reference: what names it.
         is_shown: our own look-up shows it.
         beside: references of what is shown beside it and cannot be said to be its effect.
-        doubt: why nothing can be said; "" where something can.
+        doubt: why nothing can be said; "" if something can.
         shown: what a person may vouch for, where that is what is in doubt.
         matches: all that the look-up shows, by reference, where a reviewer is to name one of them.
         seconds: what is shown under our key beside an effect that is proved, by reference.
@@ -113,7 +113,7 @@ def judge(
         held: references that the ledger holds for other steps of the same tool, with those steps.
         promised: what is declared of the service.
     """
-    if seen.answer is None and not seen.rows:
+    if seen.confirmed_result is None and not seen.rows:
         return Judgement()
     if named is None:
         return _of_the_answer(step, seen)
@@ -124,7 +124,7 @@ def judge(
         nameless |= reference is None
         if reference is not None:
             rows.setdefault(reference, row)
-    every = _Every(step, seen.answer, rows, nameless, named, held, promised)
+    every = _Every(step, seen.confirmed_result, rows, nameless, named, held, promised)
     return every.beside_the_bound() if step.state in BOUND else every.first()
 
 
@@ -132,17 +132,17 @@ def references(seen: Evidence, named: Naming | None) -> set[str]:
     """Return the references that are shown."""
     if named is None:
         return set()
-    results = [*seen.rows, *([seen.answer] if seen.answer is not None else [])]
+    results = [*seen.rows, *([seen.confirmed_result] if seen.confirmed_result is not None else [])]
     return {name for result in results if (name := named(result)) is not None}
 
 
 def _of_the_answer(step: Step, seen: Evidence) -> Judgement:
     """Judge the answer of a tool that cannot be looked up and names nothing."""
-    if step.state in BOUND or seen.answer is None:
+    if step.state in BOUND or seen.confirmed_result is None:
         return Judgement()
-    if wrong := differs(step.evidence, seen.answer):
-        return Judgement(doubt=_unexpected(step, wrong), shown=seen.answer)
-    return Judgement(result=seen.answer)
+    if wrong := differs(step.evidence, seen.confirmed_result):
+        return Judgement(doubt=_unexpected(step, wrong), shown=seen.confirmed_result)
+    return Judgement(result=seen.confirmed_result)
 
 
 @dataclass(frozen=True)

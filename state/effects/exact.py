@@ -1,4 +1,4 @@
-"""What JSON can be kept as it came: in a checkpoint, in the ledger, in its hash, and when sent."""
+"""Which JSON is stored exactly as it came: in checkpoints, the ledger, hashes and requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Inexact(ValueError):
 
 
 def inexact(value: Any) -> str | None:
-    """Say why a value cannot be kept exactly as it is; None where it can.
+    """Say why a value cannot be kept exactly as it is; None if it can.
 
     What is refused here would be changed by being stored: Postgres takes no NUL and no half of a
     character, a checkpoint no whole number of more than 64 bits, and a hash that is taken before
@@ -32,7 +32,7 @@ def inexact(value: Any) -> str | None:
 
 
 def unsendable(value: Any) -> str | None:
-    """Say why arguments cannot be kept and sent as they are; None where they can.
+    """Say why arguments cannot be kept and sent as they are; None if they can.
 
     Their text is kept beside them, so a NUL may stand in them, and a float of any size.
     """
@@ -40,7 +40,7 @@ def unsendable(value: Any) -> str | None:
 
 
 def unkept(value: Any) -> str | None:
-    """Say why a checkpoint cannot hold a JSON value; None where it can.
+    """Say why a checkpoint cannot hold a JSON value; None if it can.
 
     State that holds more than whole numbers of 64 bits, or is nested without end, is never saved,
     and the thread never gets beyond it.

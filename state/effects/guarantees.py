@@ -32,8 +32,8 @@ class Guarantees:
             `daybook.tools.services.http` and `daybook.tools.services.mail`. "accepted": it may send
             late, and so may repeat the effect. "harmless": it may, and doing it
             twice has the same result as once.
-        keys_hoped: keys are probably honoured, but not guaranteed: two effects under one
-            key are told, and the tool is not switched off. For what holds nothing for long.
+        keys_hoped: keys are probably honoured, but not guaranteed: two effects under one key
+            are reported, and the tool is not switched off. For effects that expire soon.
 
     Example:
         >>> keyed = Guarantees(honours_key=True, retention=timedelta(hours=24))
@@ -57,13 +57,13 @@ class Guarantees:
         return self.honours_key and until < first + self.retention
 
     def deadline_kept_by(self, first: datetime, until: datetime) -> Keeper:
-        """Choose who sees to it that an attempt sends nothing after its deadline.
+        """Choose how an attempt is kept from sending after its deadline.
 
         A child process costs some 50 ms, so it is used only where sending late would do harm.
 
         Args:
             first: when the first attempt under the key was claimed, UTC.
-            until: when all that this attempt may cause has happened, UTC.
+            until: when every possible effect of this attempt has happened, UTC.
         """
         if self.late_sender in ("accepted", "harmless") or self.remembers(first, until):
             return "sender"
@@ -84,17 +84,17 @@ class Patience:
         budget: the time limit of one attempt, from claim to answer.
         attempts: attempts of a step before it fails (all refused) or is parked (unknown).
         backoff: pause after the first refusal; doubles with each one.
-        backoff_limit: longest pause while it may be a hiccup; beyond twice as many failures as
-            `attempts` pauses grow to five minutes.
+        backoff_limit: the longest pause for a brief outage; after more than twice `attempts`
+            failures, pauses grow to five minutes.
         unknown_settle: the wait where the max lag is unknown.
-        unproved: how long after that nobody is asked about a step that is sent again under its
-            key, or cannot be looked up since the service is away. One whose look-up fails by a
-            fault of its own is put to a person after `attempts` looks.
-        in_hand: how long after that nobody is asked about a step that the provider says it has
-            accepted and not done yet.
+        unproved: how much longer to wait before a reviewer is asked about a step that is sent
+            again under its key, or whose service cannot be reached for a lookup. If the look-up
+            function itself fails, a reviewer is asked after `attempts` lookups.
+        in_hand: how much longer to wait before a reviewer is asked about a step that the provider
+            has accepted and not done yet.
         question: how long an approval request waits before it expires.
-        approval: how long a step before the pivot may be begun after the approval; then what was
-            done is undone, for nobody goes on with it.
+        approval: how long after the approval a step before the pivot may start; then the plan is
+            rolled back.
 
     """
 
@@ -111,8 +111,7 @@ class Patience:
     def pause(self, failures: int) -> timedelta:
         """Return the pause after so many failures in a row (1 or more).
 
-        Whoever fails for much longer than a hiccup is asked less and less often: each time is
-        written down.
+        After a brief outage the pauses grow, because each attempt adds a ledger entry.
         """
         doubled: int = 1 << min(max(failures - 1, 0), 30)
         many: int = 1 << min(max(failures - 2 * self.attempts, 0), 30)
@@ -120,5 +119,5 @@ class Patience:
         return min(min(self.backoff * doubled, self.backoff_limit) * many, longest)
 
     def settle_after(self, guarantees: Guarantees) -> timedelta:
-        """Return D for a service, or the pause used where D is unknown."""
+        """Return the max lag of a service, or `unknown_settle` if it is unknown."""
         return guarantees.settle if guarantees.settle is not None else self.unknown_settle

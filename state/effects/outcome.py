@@ -1,4 +1,4 @@
-"""What came of one attempt: a closed set, classified by "could the request have been sent?".
+"""The outcome of one attempt: a closed set, classified by "could the request have been sent?".
 
 A tool returns one of these, or raises it: `Declined`, `NotSent` and `Unknown` are exceptions too.
 """
@@ -72,11 +72,11 @@ class NotSent(Exception):
 class Unknown(Exception):
     """The request may have been carried out: a timeout or a dropped connection. Never final.
 
-    Depending on the declaration it is retried under its key, looked up, or put to a person.
+    Depending on the declaration it is retried under its key, looked up, or put to a reviewer.
 
     Attributes:
-        in_hand: the provider said that it has accepted it and will decide by itself. It is looked
-            for, and not sent again.
+        in_hand: the provider has accepted it and will decide later. It is looked up, and not sent
+            again.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""What to do where the ledger and the world disagree about a step.
+"""What to do if the ledger and a service disagree about a step.
 
 A ledger that was restored from a backup is behind the world: what was done after the backup was
 taken is done, and the ledger does not know. Everything here assumes that it may be behind.
@@ -16,7 +16,7 @@ from daybook.state.ledger.step import Step
 
 
 class WorldRemedy(StrEnum):
-    """What is done about a step on which ledger and world disagree."""
+    """What is done about a step on which ledger and service disagree."""
 
     RECORD = "found: recorded as evidence"
     CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
@@ -34,10 +34,10 @@ class WorldRemedy(StrEnum):
         "found, but the approval is not in the ledger. Its question is withdrawn (with --apply); "
         "cancel or refund the effect manually, or keep it and tell the user"
     )
-    UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
+    UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it manually, or keep it"
     SHARED = (
-        "its effect is held by another step too, and cannot be both: look there, and undo nothing "
-        "of it before you know whose it is"
+        "its effect is bound to another step too, and belongs to only one of them: compare both, "
+        "and undo nothing before you know which"
     )
     FOREIGN = (
         "a look-up under its key shows another effect than the ledger: check with the provider, "
@@ -49,7 +49,7 @@ class WorldRemedy(StrEnum):
 
     @property
     def is_for_a_person(self) -> bool:
-        """Tell whether the ledger cannot take it: somebody has to look."""
+        """Tell whether the ledger cannot take it: someone has to look."""
         return self not in _RECORDED
 
 
@@ -66,7 +66,7 @@ class WorldShows:
     """What can be known of a step from outside.
 
     Attributes:
-        seen: found, absent or unreachable; None where it cannot be looked up.
+        seen: found, absent or unreachable; None if it cannot be looked up.
         is_keyed: sent again under its key, it would still be recognised.
         is_shared: the ledger holds its effect for another step too.
         is_foreign: what is shown is not what the ledger holds.
@@ -81,7 +81,7 @@ class WorldShows:
 
 
 def reconciled(plan: Plan, action: Action, step: Step, look: WorldShows) -> WorldRemedy | None:
-    """Decide what is done about a step; None where ledger and world agree, or recovery does it."""
+    """Decide what is done about a step; None if ledger and service agree, or recovery does it."""
     if look.is_shared:
         return WorldRemedy.SHARED
     if look.seen is Event.UNREACHABLE:
@@ -98,7 +98,7 @@ def reconciled(plan: Plan, action: Action, step: Step, look: WorldShows) -> Worl
 
 
 def reconciled_undo(action: Action, step: Step, look: WorldShows) -> WorldRemedy | None:
-    """Decide what is done about the undo of a step; None where recovery may send it."""
+    """Decide what is done about the undo of a step; None if recovery may send it."""
     if not action.closing or step.undo is None or step.state not in _UNDOES:
         return None
     match look.seen:
@@ -117,7 +117,7 @@ _UNDOES = (StepState.DONE, StepState.UNDOING)
 def _may_be_sent(plan: Plan, action: Action, step: Step) -> bool:
     """Tell whether the machine would send a step, and so may have: nobody is asked before."""
     if step.state is StepState.UNKNOWN:
-        # An attempt that is open is put to a person when its time is over.
+        # An attempt that is open is put to a reviewer when its time is over.
         return not any(one.is_open for one in step.attempts)
     return step.state is StepState.INTENDED and _is_due(plan, action, step)
 

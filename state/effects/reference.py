@@ -1,4 +1,4 @@
-"""What names an effect: its reference, in the form that its tool declares.
+"""The reference that identifies an effect, in the form that its tool declares.
 
 Two observations are of one effect if and only if their references are equal in that form. Nothing
 else of them is compared: a status moves, an amount is captured in part, a card is masked.
@@ -6,6 +6,7 @@ else of them is compared: a status moves, an amount is captured in part, a card 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -17,7 +18,7 @@ Reference: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any
 """A field of a result, several of them, or a function of the result."""
 
 Naming: TypeAlias = Callable[[Mapping[str, Any]], str | None]
-"""Names the effect that a result shows; None where the result does not say which it is."""
+"""Names the effect that a result shows; None if the result does not say which it is."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Namespace:
     """Say where a reference names one effect: a tool of a domain, in one outside world.
 
     Attributes:
-        world: an id that the world tells of itself; "" where it tells none.
+        world: an id that the world tells of itself; "" if it tells none.
     """
 
     domain: str
@@ -56,6 +57,11 @@ def naming(reference: Reference) -> Naming:
     return lambda result: _written(reference(result))
 
 
+def reference_text(reference: str) -> str:
+    """Return a reference as it is shown: "O-7 2" for one of two fields."""
+    return " ".join(json.loads(reference)) if reference.startswith('["') else reference
+
+
 def shows(row: Any, key: str, depth: int = 8) -> bool:
     """Tell whether a row of a look-up says by itself that it was made under a key.
 
@@ -73,7 +79,7 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
 
 
 def _written(value: Any) -> str | None:
-    """Write a reference; None where it is none: missing, empty, or no plain text or number."""
+    """Write a reference; None if it is none: missing, empty, or no plain text or number."""
     if isinstance(value, tuple):
         parts = [_written(part) for part in value]
         # As JSON: two references may not meet by where one of their parts ends.

@@ -1,4 +1,4 @@
-"""Arguments as they were decided, byte for byte, beside the form in which the database finds them.
+"""Arguments as they were decided, byte for byte, beside the form that can be searched.
 
 A jsonb column gives back equal values and not the same text: it orders keys, writes 1e16 as a whole
 number, -0.0 as 0.0, and holds no NUL. What is sent must be what was decided, so the text of the
@@ -17,7 +17,7 @@ from daybook.state.effects.keys import storable
 _WRITTEN = "written"
 
 
-def kept(args: Mapping[str, Any]) -> dict[str, Any]:
+def stored_args(args: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a payload holds of a call's arguments.
 
     Returns:
@@ -32,7 +32,7 @@ def kept(args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that a payload holds, as they were decided; none where it holds none."""
+    """Return the arguments that a payload holds, as they were decided; none if it holds none."""
     if _WRITTEN in payload:
         args: dict[str, Any] = json.loads(payload[_WRITTEN])
         return args

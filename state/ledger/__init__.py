@@ -1,1 +1,1 @@
-"""The ledger folded: entries, steps, plans, and what recovery does in each state."""
+"""The ledger, folded: entries, steps, plans, and recovery for each state."""

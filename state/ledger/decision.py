@@ -1,4 +1,4 @@
-"""How a plan is decided, in whatever way: by a person, by policy, by time, by something new.
+"""How a plan is decided: by a user, by policy, by expiry, or by new input.
 
 One function writes it down. Pure.
 """
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import fresh_salt
-from daybook.state.effects.written import kept
+from daybook.state.effects.written import stored_args
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
@@ -40,7 +40,7 @@ def decision(
 
     Args:
         verdicts: of each action: approved, rejected, edited, moved, withdrawn or expired.
-        by: who decided; None where time did.
+        by: who decided; None if time did.
         until: UTC; until when a step may be begun on it.
         words: what the person said about an action, by position.
         edits: call to the tool and arguments of the plan's next version; nothing of this one is
@@ -53,7 +53,7 @@ def decision(
         payload["told"] = {str(position): said for position, said in words.items()}
     if edits:
         payload["edits"] = {
-            call: {"tool": tool, **kept(args)} for call, (tool, args) in edits.items()
+            call: {"tool": tool, **stored_args(args)} for call, (tool, args) in edits.items()
         }
     if "approved" in verdicts:
         # Salted: after the payloads were erased, arguments could be guessed from the hash.

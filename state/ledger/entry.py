@@ -45,7 +45,7 @@ class Entry:
 
     @property
     def step_id(self) -> str | None:
-        """Name the step, or None where the entry is not about one."""
+        """Name the step, or None if the entry is not about one."""
         return step_id(self.op, self.gen) if self.op is not None and self.gen is not None else None
 
     @property

@@ -1,4 +1,4 @@
-"""Decide what is done next about a plan: the one function that the ledger is asked with.
+"""Decide what to do next about a plan, from the ledger alone.
 
 Pure: from what the ledger holds, what the services guarantee, and the database's clock. The same
 decision is taken again under the thread's lock before anything is written, so a move that another
@@ -120,7 +120,7 @@ def _is_late(action: Action, step: Step) -> bool:
     return action.closing or step.state is StepState.UNKNOWN
 
 
-_NO_ANSWER = "it was sent again and again, and no answer says what became"
+_NO_ANSWER = "it was sent repeatedly, and no answer says what happened"
 
 
 @dataclass(frozen=True)
@@ -176,14 +176,14 @@ class _Settlement:
         return Write(tuple(decision(plan, ["expired" for _ in plan.actions])))
 
     def _not_shown(self, step: Step) -> NextAction | None:
-        """Look for what was answered, and no look-up has shown; None where it may be built on.
+        """Look for what was answered, and no look-up has shown; None if it may be built on.
 
         An answer that names an id proves nothing of whose it is, unless it came under a key.
         """
         return None if self._guarantees(step).honours_key else self._prove_shown(step)
 
     def _prove_shown(self, step: Step) -> NextAction | None:
-        """Look whether a done step is ours; None where it was shown, or cannot be looked up."""
+        """Look whether a done step is ours; None if it was shown, or cannot be looked up."""
         if step.is_shown or not self._guarantees(step).provable or not step.attempts:
             return None
         look = step.looks[-1] if step.looks else None
@@ -212,14 +212,14 @@ class _Settlement:
         absent = sum(1 for one in step.looks if one.event is Event.ABSENT)
         until = min(look.began_at + self.patience.pause(absent), settled_at)
         if self.now <= until:
-            return Wait(until, f"{step.name} is not shown yet")
+            return Wait(until, f"No lookup shows {step.name} yet")
         return LookFor(step.step_id)
 
     def _first_claim(self, step: Step) -> NextAction:
         if not self.action.is_approved or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         if self._is_abandoned():
-            return self._close("Its approval was not made use of in time", Event.EXPIRED)
+            return self._close("Its approval expired before it was used", Event.EXPIRED)
         fault = self._hold_that_ends(step) or self._missing_argument(step)
         if fault and self.action.pivot_done:
             return Write((self.plan.entry(Event.CANCELLED, step, detail={"reason": fault}),))
@@ -231,11 +231,11 @@ class _Settlement:
         return deadline is not None and self.now >= deadline and not self.action.pivot_done
 
     def _too_late(self) -> str:
-        return "Its approval was not made use of in time" if self._is_abandoned() else ""
+        return "Its approval expired before it was used" if self._is_abandoned() else ""
 
     def _altered(self) -> str:
         """Say that what was approved is not what stands in the database now, or nothing."""
-        return "" if self.plan.is_bound else "What was approved was altered since"
+        return "" if self.plan.is_bound else "It was changed after it was approved"
 
     def _hold_that_ends(self, step: Step) -> str:
         """Name a hold that would not outlast a new attempt of a step, or nothing."""
@@ -271,7 +271,7 @@ class _Settlement:
             return self._fail(step)
         open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
         if not open_attempts:
-            # Nothing of it is out there, so it is begun anew: only what may be begun still.
+            # Nothing of it is out there, so it is begun again: only what may be begun still.
             ends = self._altered() or self._too_late() or self._hold_that_ends(step)
             return self._fail(step, ends) if ends else self._again(step)
         if guarantees.provable:
@@ -385,9 +385,9 @@ class _Settlement:
             return Wait(settled_at, f"{step.name} may still be on its way")
         said = [one.detail["reason"] for one in step.attempts if one.detail.get("reason")]
         if not said:
-            return self._doubt(step, "no key and no proof")
+            return self._doubt(step, "no key and no conclusive lookup")
         # Of the provider, so in the payload.
-        why = {"reason": f"no key and no proof; the last attempt said: {said[-1]}"}
+        why = {"reason": f"no key and no conclusive lookup; the last attempt said: {said[-1]}"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
     def _doubt(self, step: Step, reason: str) -> Write:

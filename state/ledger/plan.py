@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import kept, restored
+from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
@@ -28,17 +28,17 @@ class Action:
     Attributes:
         position: index in its plan.
         call: which call of the turn it carries out.
-        summary: lines that a person can decide on.
-        is_bare: it is an effect that the model called by itself: its arguments tell what it is.
-        about: what it is about in a few words; "" where only its title says it.
+        summary: lines for the approver.
+        is_bare: an effect that the model called directly, described by its arguments.
+        about: its subject in a few words; "" if only the title says it.
         decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
             it was asked, so it is asked again); None while undecided.
         decided_as: the role of whoever decided; decided_for: whom they stood in for.
-        edited_by: who put it in the place of what the model proposed.
-        told: what the person who decided said about it.
-        is_abandoned: its approval got too old to begin on what was left of it.
-        stopped_by: the person who wished it stopped, where that closed or withdrew it.
-        choices: argument to what may be chosen for it, each with words for a person.
+        edited_by: the user who changed what the model had proposed.
+        told: the message of the user who decided.
+        is_abandoned: its approval expired before the rest of it started.
+        stopped_by: the user who stopped it, if that closed or withdrew it.
+        choices: argument to its possible values, each with a label.
 
     """
 
@@ -76,7 +76,7 @@ class Action:
 
     @property
     def succeeded(self) -> bool:
-        """Tell whether the action did what it was to do."""
+        """Tell whether the action reached its goal."""
         return not self.closing and self.pivot_done
 
     def step(self, name: str) -> Step:
@@ -92,7 +92,7 @@ class Action:
         raise KeyError(name)
 
     def bindings(self, step: Step) -> dict[str, Any]:
-        """Return the arguments of a step that results of earlier steps give.
+        """Return the arguments of a step that come from results of earlier steps.
 
         Raises:
             KeyError: a result does not give one.
@@ -100,12 +100,12 @@ class Action:
         return {name: bind.value(self.results) for name, bind in step.binds.items()}
 
     def first_bindings(self, step: Step) -> dict[str, Any] | None:
-        """Return what a step's first claim keeps of earlier results; None where it keeps nothing.
+        """Return what a step's first claim keeps of earlier results; None if it keeps nothing.
 
         Raises:
             KeyError: a result does not give it.
         """
-        return kept(self.bindings(step)) if step.binds and not step.attempts else None
+        return stored_args(self.bindings(step)) if step.binds and not step.attempts else None
 
     @property
     def results(self) -> dict[str, Mapping[str, Any]]:
@@ -141,7 +141,7 @@ class Plan:
         edits: call to the tool and arguments of the next version: those that a person put in its
             place, or its own where something moved.
         deadline: UTC; until it is decided, how long the question waits; then, how long a step
-            before the pivot may be begun on the decision. None where it does not end.
+            before the pivot may be begun on the decision. None if it does not end.
         over_seq: the entry that ended it; 0 while it is open.
     """
 

@@ -1,4 +1,4 @@
-"""Steps and attempts: what the entries about one effect add up to."""
+"""Steps and attempts, folded from the entries about one effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daybook.state.ledger.recovery import Event, StepState, transition
 
 @dataclass
 class Attempt:
-    """One right to send once, and what came of it.
+    """One right to send once, and the outcome.
 
     Attributes:
         answer: acknowledged, refused, declined or unanswered; None while nothing is known.
@@ -88,7 +88,7 @@ class Step:
             proved, until a reviewer has said that the plan goes on.
         is_contested: only a person can tell: an answer and a look-up name different effects, or a
             look-up shows more than one under our key.
-        asked: how often it was put to a person.
+        asked: how often it was put to a reviewer.
 
     """
 
@@ -148,7 +148,7 @@ class Step:
 
     @property
     def is_decided_there(self) -> bool:
-        """Tell whether the provider has had it in hand, or says that nothing came of it.
+        """Tell whether the provider has accepted it, or says that nothing came of it.
 
         What it decided is not asked for again: absence says then that it came to nothing.
         """

@@ -1,17 +1,18 @@
-"""The wish of a person to stop what is under way: what it closes, and what is said of it."""
+"""A user's request to stop: what it closes, and what the user is told."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from daybook.state.effects.reference import reference_text
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState
 from daybook.state.ledger.step import Step
 
 STOP = "stop"
-"""Type of the event by which something under way is stopped from outside the chat."""
+"""Type of the event by which something in progress is stopped from outside the chat."""
 
 STOPS = "stops"
 """Detail of the wish to stop a turn in which no plan is open: the turn that begins nothing more."""
@@ -38,7 +39,7 @@ def is_stop_event(event: Mapping[str, Any]) -> bool:
 
 
 def closes(plan: Plan, author: str, role: str) -> list[Entry]:
-    """Write what the wish to stop closes of a plan that was decided on; nothing where nothing may.
+    """Write what the wish to stop closes of a plan that was decided on; nothing if nothing may.
 
     An action goes on whose pivot is done, or was sent and could not be taken back: it would be
     undone around an effect that stands.
@@ -74,7 +75,7 @@ def told_stopped(action: Action) -> str:
     kept = _names(action, StepState.DONE, StepState.STUCK, *_OPEN)
     said = [f"Undone: {undone}."] if undone else []
     said += [f"Done and not undone: {kept}."] if kept else []
-    return " ".join([who, *said, "Nothing else was done." if said else "Nothing of it was done."])
+    return " ".join([who, *said, "Nothing else was done." if said else "None of it was done."])
 
 
 NOTHING_MORE = "Nothing more is started in this turn."
@@ -92,7 +93,7 @@ def is_told(who: str, lines: Sequence[str]) -> bool:
 
 def told_not_begun(who: str, titles: Sequence[str]) -> str:
     """Say of what a stopped turn would have begun that it was not."""
-    return f"{_by(who)} {', '.join(titles)}. Nothing of it was done."
+    return f"{_by(who)} {', '.join(titles)}. None of it was done."
 
 
 def _by(who: str) -> str:
@@ -127,15 +128,15 @@ def _told(action: Action) -> str:
         [
             f"Not stopped: {action.title} is past its point of no return.",
             f"Kept: {', '.join(_with_reference(step) for step in done)}.",
-            *([f"Still owed, and done: {', '.join(owed)}."] if owed else []),
-            f"Taking it back {takes}; ask for it, and it is proposed to you.",
+            *([f"Still to be done: {', '.join(owed)}."] if owed else []),
+            f"Undoing it {takes}; ask for it to get a proposal.",
         ]
     )
 
 
 def _told_closing(action: Action) -> str:
     if all(step.state in TERMINAL for step in action.steps):
-        return told_stopped(action) if action.stopped_by else f"Over already: {action.title}."
+        return told_stopped(action) if action.stopped_by else f"Already finished: {action.title}."
     who = f"Stopped by {action.stopped_by}" if action.stopped_by else "Being undone already"
     said = [f"{who}: {action.title}."]
     if unknown := _names(action, *_OPEN):
@@ -150,7 +151,7 @@ def _told_closing(action: Action) -> str:
 
 def _with_reference(step: Step) -> str:
     """Name a step with what names its effect at the provider."""
-    return f"{step.name} {step.reference or ''}".rstrip()
+    return f"{step.name} {reference_text(step.reference or '')}".rstrip()
 
 
 def _names(action: Action, *states: StepState) -> str:

@@ -1,4 +1,4 @@
-"""Waits for a person, read from the ledger: for an approval, and for a word on a step in doubt."""
+"""Open questions, read from the ledger: approvals, and steps in doubt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The work list: the steps that somebody still has to look after, and for whom each waits."""
+"""The work list: the steps that need attention, and what each waits for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OpenStep:
 
     Attributes:
         state: a step's state.
-        due_at: UTC; when somebody must come for it, though nobody has died. None while it waits
+        due_at: UTC; when someone must come for it, though nobody has died. None while it waits
             for another step, or for a person.
         asks: of the first step of a plan that nobody has decided, who is to approve it at least;
             else None.
@@ -103,7 +103,7 @@ def _is_looked_for(plan: Plan, step: Step) -> bool:
 
 
 def _is_asked_about(action: Action) -> bool:
-    """Tell whether a person is asked about an action, and the actions after it wait for that."""
+    """Tell whether a reviewer is asked about an action, and the actions after it wait for that."""
     asks = any(step.question is not None for step in action.steps)
     return asks and (action.closing or not action.pivot_done)
 

@@ -1,1 +1,1 @@
-"""The part of the state that a thread has which buys from merchants."""
+"""The state of a thread that buys from merchants."""

@@ -1,4 +1,4 @@
-"""What a thread holds that buys from merchants: one cart a merchant, its checkout, its orders.
+"""The state of a thread that buys from merchants: one cart per merchant, checkouts, orders.
 
 What merchants say stands in it as bounded lines of text. No address, card or credential does.
 """
@@ -78,7 +78,7 @@ class MerchantCart(Cart):
     )
 
     @property
-    def place(self) -> str:
+    def phrase(self) -> str:
         """Return how sentences name it."""
         return f"the cart at {self.merchant}"
 
@@ -145,13 +145,13 @@ def open_at(carts: Carts, merchant: str) -> tuple[MerchantCart, OpenCheckout]:
 
 
 def with_cart(carts: Carts, cart: MerchantCart) -> Carts:
-    """Return the carts with this one in the place of its merchant's, or beside the others."""
+    """Return the carts with this one instead of its merchant's, or beside the others."""
     if cart_of(carts, cart.merchant) is None:
         return (*carts, cart)
     return tuple(cart if one.merchant == cart.merchant else one for one in carts)
 
 
-def begun(merchant: str, *named_by: str) -> MerchantCart:
+def new_cart(merchant: str, *named_by: str) -> MerchantCart:
     """Begin a cart at a merchant.
 
     Args:
@@ -170,7 +170,7 @@ def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
         return cart
     if cart.currency != UNKNOWN and cart.lines:
         raise ToolRefused(
-            f"The price is in {currency}, but {cart.place} is in {cart.currency}. Nothing was "
+            f"The price is in {currency}, but {cart.phrase} is in {cart.currency}. Nothing was "
             "changed."
         )
     return cart.model_copy(update={"currency": currency})
@@ -178,7 +178,7 @@ def priced_in(cart: MerchantCart, currency: str) -> MerchantCart:
 
 def emptied(cart: MerchantCart, order_id: str) -> MerchantCart:
     """Begin the next cart at a merchant: named after the order that emptied the last one."""
-    fresh = begun(cart.merchant, cart.cart_id, order_id)
+    fresh = new_cart(cart.merchant, cart.cart_id, order_id)
     kept = {name: getattr(cart, name) for name in ("currency", "removed", "perhaps_open")}
     return fresh.model_copy(update={**kept, "revision": cart.revision + 1})
 

@@ -1,1 +1,1 @@
-"""What people decide and are owed: approvals, policy, rules, facts, privacy."""
+"""Users: approvals, policy, rules, facts, privacy."""

@@ -1,4 +1,4 @@
-"""Budgets of what models take: tokens and cost, of a thread, a user or a tenant. Pure."""
+"""Budgets of model usage: tokens and cost of a thread, a user or a tenant. Pure."""
 
 from __future__ import annotations
 
@@ -63,21 +63,21 @@ class Price(BaseModel):
 
 
 class Budget(BaseModel):
-    """Limit what models may take: at its end no model is called, and a turn stops with a sentence.
+    """Limit the usage of models: when it is used up, no model is called and the turn stops.
 
-    What a call takes is known when it is over: each call that is under way may pass the budget.
+    Usage is known after a call, so each call in progress may exceed the budget.
 
     Example:
         >>> Budget(name="tokens a day", per="user", days=1, tokens=200_000).warn
         0.8
 
     Attributes:
-        name: stands in the sentence, and in metrics.
+        name: shown in messages and metrics.
         per: whose usage is added up.
-        days: how far back it counts; of a thread all of it, where it is left out.
+        days: how far back it counts; for a thread, by default everything.
         tokens: input and output, as the provider reports them.
         cost: by the prices of the policy.
-        warn: the share of it from which on a warning is given.
+        warn: the share from which a warning is given.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -111,7 +111,7 @@ class Standing:
     """How much of a budget is used.
 
     Attributes:
-        cents: None where it is not known.
+        cents: None if it is not known.
         unpriced: models that have no price in the currency of the budget.
     """
 
@@ -192,7 +192,7 @@ def usage_line(prices: Mapping[str, Price], used: Iterable[Usage]) -> str:
             cents[price.currency] = cents.get(price.currency, Decimal()) + price.cents(one)
     costs = [in_money(amount, currency) for currency, amount in sorted(cents.items())]
     unpriced = sorted({one.model for one in used} - prices.keys()) if costs else []
-    costs += [f"no price of {', '.join(unpriced)}"] if unpriced else []
+    costs += [f"no price for {', '.join(unpriced)}"] if unpriced else []
     return ", ".join([f"{sum(one.tokens for one in used):,} tokens", *costs])
 
 

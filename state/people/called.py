@@ -1,4 +1,4 @@
-"""What clients show of the calls of a turn: messages with tool calls, and their results.
+"""The calls of a turn for clients: messages with tool calls, and their results.
 
 They are a view for people, written when the turn ends; no prompt is made of them.
 """

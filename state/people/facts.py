@@ -1,4 +1,4 @@
-"""What is known of a person: facts, preferences and constraints, each with its source and date.
+"""Facts about users: facts, preferences and constraints, each with its source and date.
 
 User memory, across threads. A thread's state holds a copy, for the prompt alone: nothing executes
 from it.
@@ -177,7 +177,7 @@ def fact_from(event: Mapping[str, Any]) -> Fact:
     """Make the fact of a `remember` event, which may come from outside the chat.
 
     Raises:
-        ToolRefused: it is none.
+        ToolRefused: it is invalid.
     """
     try:
         told = _Told.model_validate(event)

@@ -1,9 +1,9 @@
-"""The lifecycle of a conversation: where it stands, for whom it waits, and what is kept how long.
+"""The lifecycle of a conversation: its status, whom it waits for, and its retention.
 
 | stands  | means                           | prompt's cache | holds        | what is kept |
 |---------|---------------------------------|----------------|--------------|--------------|
-| active  | a turn is under way             | as asked for   | till their due | everything |
-| waiting | a person is asked, until a time | longer         | till their due | everything |
+| active  | a turn is in progress           | as asked for   | till their due | everything |
+| waiting | a reviewer is asked, until a time | longer         | till their due | everything |
 | idle    | the last turn ended             | runs out       | none         | till its time |
 | closed  | what it held was erased         | none           | none         | the ledger   |
 
@@ -34,13 +34,13 @@ class Standing:
     """What the database tells of a conversation. Times are UTC.
 
     Attributes:
-        program: the domain, or the name of the ledger, that began it; None where none did.
-        asks: the role that is asked ("customer", "clerk", "operator"), or "" where nobody is.
+        program: the domain, or the name of the ledger, that began it; None if none did.
+        asks: the role that is asked ("customer", "clerk", "operator"), or "" if nobody is.
         is_doubt: a person is to say whether something happened.
-        until: when the question expires; None where it does not.
+        until: when the question expires; None if it does not.
         asked_at: when the model was asked last, and its cache began.
-        cached: for how long the cache was asked for; None where no model was asked.
-        holds_until: when the last thing that is held is given back; None where nothing is.
+        cached: for how long the cache was asked for; None if no model was asked.
+        holds_until: when the last thing that is held is given back; None if nothing is.
     """
 
     thread_id: str
@@ -61,8 +61,8 @@ class Lifecycle:
     """Tell where a conversation stands.
 
     Attributes:
-        waits_for: who, in words; "" where it waits for nobody.
-        cache_until: when the provider's cache of its prompt is cold; None where it is.
+        waits_for: who, in words; "" if it waits for nobody.
+        cache_until: when the provider's cache of its prompt is cold; None if it is.
         kept: part of it to when that is erased; empty while it is at work or waits.
     """
 

@@ -1,4 +1,4 @@
-"""Policy: who must approve what. It is judged once, when a plan is written, and kept with it."""
+"""Policy: who must approve what. It is judged once, when a plan is written, and stored with it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from daybook.state.people.spending import SpendingLimit
 from daybook.state.session import Person, user_named
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
-"""The least that somebody must be; whoever is more may too."""
+"""The lowest role that may approve; higher roles may too."""
 
 Approval = Literal["always", "never", "clerk", "operator"]
-"""Who must approve an effect, as its tool says it."""
+"""Who must approve an effect, as its tool declares it."""
 
 _RANKS: tuple[Approver, ...] = ("nobody", "customer", "clerk", "operator")
 
@@ -33,7 +33,7 @@ class Facts:
     Attributes:
         at: the flow position in which the plan was made.
         user: the user of the thread.
-        amount: what the tool moves in the whole plan; None where that is not known.
+        amount: what the tool moves in the whole plan; None if that is not known.
         declared: who must approve it where no rule says so: "always" is the customer, "never"
             nobody.
         expires_after, remind_after: seconds, as its tool declares them.
@@ -61,8 +61,8 @@ User = Annotated[str, AfterValidator(_named)]
 class Rule(BaseModel):
     """Declare who must approve matching steps; a condition that is left out matches every step.
 
-    A step whose amount is not known, is less than nothing or in another currency, is never taken
-    for a small one: it fits `above`, if its tool is named, and never `up_to`.
+    A step whose amount is unknown, negative or in another currency is never treated as small: it
+    matches `above`, if the rule names its tool, and never `up_to`.
 
     Example:
         >>> Rule(name="large refunds", tools=("refund_payment",), approval="clerk",
@@ -75,12 +75,12 @@ class Rule(BaseModel):
         users: only threads of these users.
         above, up_to: the money that the tool moves in the plan, in cents: more than, at most.
         approval: who must approve; "nobody" approves automatically.
-        approvals: how many people must; with two or more, never the person whose thread it is.
+        approvals: how many people must; with two or more, never the thread's user.
         people: the only users who may approve; "group:NAME" for all of a group.
         four_eyes: the user of the thread may not approve.
         expires_after: seconds until the question expires; default DAYBOOK_QUESTION_SECONDS.
-        remind_after: seconds until those who were notified are reminded; else as their routes say.
-        escalate_after: seconds until the routes for the role `escalate_to` are notified, too.
+        remind_after: seconds until notified users are reminded; default their routes' setting.
+        escalate_after: seconds until the routes for the role `escalate_to` are notified too.
         doubt: who may resolve a step in doubt; default those who may approve.
     """
 
@@ -155,15 +155,15 @@ class Needs:
     """Who must approve a plan, as it was judged when the plan was written.
 
     Attributes:
-        role: the least that whoever approves must be.
+        role: the lowest role that may approve.
         four_eyes: the user of the thread may not approve.
-        doubt: the least that whoever says what became of a step in doubt must be.
-        rules: the names of the rules that said so; empty where the tools' declarations did.
-        approvals: how many people must; with two or more, never the person whose thread it is.
-        people: who alone may; empty where everybody of the role may.
-        expires_after, remind_after, escalate_after: seconds; None where no rule says.
+        doubt: the lowest role that may resolve a step in doubt.
+        rules: the names of the rules that decided; empty if the tools' declarations did.
+        approvals: how many people must; with two or more, never the thread's user.
+        people: the only users who may approve; empty if everyone with the role may.
+        expires_after, remind_after, escalate_after: seconds; None if no rule says.
         escalate_to: the role whose routes are notified then.
-        asked_by: who asked, where it is not the person whose thread it is; they may not either.
+        asked_by: the requester, if not the thread's user; they may not approve either.
     """
 
     role: Approver = "customer"
@@ -180,7 +180,7 @@ class Needs:
 
     @property
     def is_of_others(self) -> bool:
-        """Tell whether the person whose thread it is may not approve."""
+        """Tell whether the thread's user may not approve."""
         return self.four_eyes or self.approvals > 1
 
     def raised(self, role: Approver, rule: str) -> Needs:
@@ -213,23 +213,23 @@ class Needs:
         """
         if _rank(person.role) < _rank(self.role):
             is_ = f"{person} is {a_role(person.role)}"
-            return f"It takes {a_role(self.role)} to approve this, and {is_}."
+            return f"This needs approval by {a_role(self.role)}, and {is_}."
         if self.people and person.names.isdisjoint(self.people):
             return f"Only {' or '.join(self.people)} may approve this, and you are {person}."
         askers = {owner, self.asked_by} & person.names if self.is_of_others else set[str]()
         if askers:
             in_for = f"stands in for {' and '.join(sorted(askers))}"
             asked = "asked for it" if person.user_id in askers else in_for
-            return f"It takes a second person to approve this: {person} {asked}."
+            return f"This needs approval by another user: {person} {asked}."
         if not person.names.isdisjoint(given):
-            return f"It takes {self.approvals} people to approve this, and {person} already has."
+            return f"This needs approval by {self.approvals} users, and {person} has approved."
         return ""
 
     def bars_word(self, person: Person) -> str:
         """Say why this person may not say what became of a step in doubt, or nothing."""
         if _rank(person.role) < _rank(self.doubt):
             is_ = f"{person} is {a_role(person.role)}"
-            return f"It takes {a_role(self.doubt)} to answer this, and {is_}."
+            return f"This needs an answer from {a_role(self.doubt)}, and {is_}."
         return ""
 
 
@@ -242,8 +242,8 @@ def needs_of(written: Mapping[str, Any]) -> Needs:
 class Policy(BaseModel):
     """Approval rules in order; the first rule that matches a step decides.
 
-    Where none fits, the tool's own declaration does: `approval="always"`, which is what a tool that
-    says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.
+    If none matches, the tool's own declaration decides: `approval="always"`, the default, needs the
+    customer. For a plan, the strictest of its steps counts.
 
     Attributes:
         limits: totals over plans; each applies in addition to the rules.
@@ -309,7 +309,7 @@ class Policy(BaseModel):
         """Say who must approve a plan of these steps as a whole.
 
         Raises:
-            ToolRefused: nobody could: its rules name different people.
+            ToolRefused: no one could approve it: its rules name different approvers.
         """
         fitting = [next((rule for rule in self.rules if rule.fits(step)), None) for step in steps]
         of_rules = [rule for rule in fitting if rule]
@@ -370,7 +370,7 @@ class Policy(BaseModel):
     def before(self, other: Policy) -> Policy:
         """Return these rules, and after them those of another policy.
 
-        Of two groups or budgets of one name, or two prices of one model, these here count.
+        Of two groups or budgets with one name, or two prices of one model, the ones here count.
         """
         mine = {one.name for one in self.budgets}
         return Policy(
@@ -400,7 +400,7 @@ def roles_of(person: Person) -> list[str]:
 
 
 def a_role(role: str) -> str:
-    """Name somebody of a role."""
+    """Name someone of a role."""
     return f"{'an' if role == 'operator' else 'a'} {role}"
 
 

@@ -1,4 +1,4 @@
-"""What nobody needs to keep: card numbers, their security codes, and secrets that open something.
+"""What is never stored: card numbers, security codes, and other secrets.
 
 Taken out at the door, before anything of it is stored, and of what a model writes. A card is named
 by its last four digits; whoever pays does it with a card on file.
@@ -151,7 +151,7 @@ def _without_cards(found: re.Match[str]) -> str:
 
 
 def _end_of_card(groups: Sequence[str], first: int, least: int) -> int | None:
-    """Return the end of the longest card that begins with a group; None where none does.
+    """Return the end of the longest card that begins with a group; None if none does.
 
     All its groups but the last hold four digits or more, or each holds one.
     """

@@ -1,4 +1,4 @@
-"""What an operator says about a tool: switched off, or so many calls in so many seconds. Pure."""
+"""An operator's rules for a tool: switched off, or limited calls per time. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 MACHINE = "daybook"
-"""Who switched a tool off whose service was seen to break a promise."""
+"""The name that switches off a tool whose service broke a declared guarantee."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Bucket:
         return Bucket(self.limit, self.tokens + back, self.refilled_at + back * self.limit.interval)
 
     def taken(self, now: datetime) -> Bucket | None:
-        """Return the bucket with one token less; None where there is none at `now` (UTC)."""
+        """Return the bucket with one token less; None if there is none at `now` (UTC)."""
         full = self.refilled(now)
         return Bucket(self.limit, full.tokens - 1, full.refilled_at) if full.tokens else None
 
@@ -66,7 +66,7 @@ class Barred:
     """Say why a tool may not be called now.
 
     Attributes:
-        until: UTC; None where it is switched off, and nobody knows for how long.
+        until: UTC; None if it is switched off, and nobody knows for how long.
     """
 
     why: str
@@ -79,7 +79,7 @@ class ToolRule:
 
     Attributes:
         why: why it is switched off (or on again), in words for people and models.
-        switched_at: UTC; None where it never was.
+        switched_at: UTC; None if it never was.
     """
 
     tool: str
@@ -92,7 +92,7 @@ class ToolRule:
 
     @property
     def off(self) -> Barred | None:
-        """Say that it is switched off, and why; None where it is on."""
+        """Say that it is switched off, and why; None if it is on."""
         by = "Daybook itself" if self.switched_by == MACHINE else "the operator"
         why = f"The tool {self.tool} is switched off by {by}: {self.why}"
         return Barred(why, None) if self.is_off else None
@@ -119,7 +119,7 @@ class DeclaredTool:
     Attributes:
         program: the name of its ledger, or of the domain that is served.
         digest: of what was declared; another one after a change.
-        about: its description, kind, arguments, and who must approve it (None where nobody can).
+        about: its description, kind, arguments, and who must approve it (None if nobody can).
         declared_at: UTC; when the program was started last.
     """
 

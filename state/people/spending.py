@@ -1,4 +1,4 @@
-"""Limits that add up over plans: money and calls, in a number of days. Pure."""
+"""Limits over several plans: money and calls in a number of days. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _OF_EVERYBODY = "tenant"
 
 
 class SpendingLimit(BaseModel):
-    """Limit what tools move, or how often they are called, over all threads.
+    """Limit the money that tools move, or their calls, over all threads.
 
-    A step counts from the moment in which its plan is opened until it is known to have had no
-    effect or was undone. A step whose amount is not known, or is in another currency, is never
-    taken for a small one.
+    A step counts from the moment its plan is opened until it is known to have had no effect or
+    was undone. A step whose amount is unknown or in another currency is never treated as small.
 
     Example:
         >>> SpendingLimit(name="daily refunds", tools=("refund_payment",), days=1,
@@ -28,11 +27,11 @@ class SpendingLimit(BaseModel):
         'user'
 
     Attributes:
-        name: stands in the ledger beside what it decided, and in the sentence of a refusal.
-        per: "user" (whose thread it is), "tenant", or the name of an argument, such as "card_id".
+        name: recorded in the ledger with what it decided, and shown in refusals.
+        per: "user" (of the thread), "tenant", or the name of an argument, such as "card_id".
         days: how far back it counts.
-        money: at most so much, in cents of one currency. calls: at most so many steps.
-        over: who must approve what passes it; "refuse" lets nobody.
+        money: the maximum amount, in cents of one currency. calls: the maximum number of steps.
+        over: who must approve what exceeds it; "refuse" refuses it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,7 +56,7 @@ class SpendingLimit(BaseModel):
         return timedelta(days=self.days)
 
     def whose(self, user: str, args: Mapping[str, Any]) -> str | None:
-        """Return for whom or what it counts; None where an argument is not known yet."""
+        """Return for whom or what it counts; None if an argument is not known yet."""
         if self.per == _OF_EVERYBODY:
             return ""
         if self.per == "user":
@@ -71,8 +70,8 @@ class Use:
     """Say what one step takes of a limit.
 
     Attributes:
-        whose: None where that is not known.
-        amount: None where that is not known.
+        whose: None if that is not known.
+        amount: None if that is not known.
     """
 
     limit: SpendingLimit

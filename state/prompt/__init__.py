@@ -1,1 +1,1 @@
-"""What a prompt is measured and made of: epochs, progress, lessons, tokens."""
+"""The parts of a prompt: epochs, progress, lessons, token estimates."""

@@ -1,8 +1,8 @@
-"""When an epoch of the prompt is over: a new one begins only where it pays, or must be.
+"""When an epoch of the prompt ends: a new one begins only if it pays, or must.
 
 Pure. A provider bills a cached token a tenth of a token, and a token that is written to its cache
 five quarters. What could be dropped costs rent at every call, the tenth; dropping it costs writing
-anew what stays. How long a conversation goes on is not known, so it is dropped when the rent paid
+again what stays. How long a conversation goes on is not known, so it is dropped when the rent paid
 has come to the price: then it never costs more than twice what foresight would have (Karlin,
 Manasse, Rudolph and Sleator, "Competitive snoopy caching", 1988: rent or buy).
 """
@@ -56,7 +56,7 @@ def why_over(
         droppable: tokens of the transcript that it would drop.
         rent: what this epoch has paid so far for those.
         is_new_turn: within a turn only the budget counts: what was read there is needed there.
-        is_cold: the provider's cache has ended since the last call, so all is written anew.
+        is_cold: the provider's cache has ended since the last call, so all is written again.
     """
     if tokens > budget:
         return BUDGET

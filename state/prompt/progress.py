@@ -20,8 +20,8 @@ _FACTS: dict[Kind, str] = {
     "preference": "Preferences",
     "constraint": "Constraints",
 }
-_BEFORE = {"said": "Said before", "words": "Handed over with", "decided": "Decisions"}
-_AFTER = {"questions": "Open questions", "failed": "Tried and failed", "reads": "Read before"}
+_BEFORE = {"said": "Earlier messages", "words": "Words at the hand-over", "decided": "Decisions"}
+_AFTER = {"questions": "Open questions", "failed": "Tried and failed", "reads": "Earlier reads"}
 """Parts that are lists, before and after those of the domain, by the title of their section."""
 
 
@@ -62,7 +62,7 @@ class Progress(_Frozen):
         goal: what the person wants, or "".
         said: what they said that matters later, in their own words, oldest first.
         words: the messages with which the work was handed over, whole, oldest first.
-        decided: what people decided and what came of it, oldest first.
+        decided: what people decided and the outcome, oldest first.
         now: what the domain's state holds now.
         questions: what was asked and not answered.
         failed: what was tried and failed.
@@ -93,7 +93,7 @@ class Progress(_Frozen):
         return self == Progress()
 
 
-def known(fact: Fact) -> Known:
+def known_fact(fact: Fact) -> Known:
     """Return a fact as the document tells it."""
     return Known(subject=fact.subject, value=fact.value, kind=fact.kind)
 

@@ -1,4 +1,4 @@
-"""How many tokens a text takes: an estimate from above, made without a tokeniser.
+"""The tokens of a text: an upper estimate, made without a tokeniser.
 
 The text is split as o200k_base splits it before it looks anything up; what a piece then takes is
 told by its looks. A budget that this estimate keeps is kept by the true count: of a prompt in

@@ -1,4 +1,4 @@
-"""The brief: what the interviewer found out, in typed slots. All that is handed over of it."""
+"""The brief: what the interviewer found out, in typed slots. Only this is handed over."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Brief(Frozen):
 
 
 def noted(brief: Brief, **slots: Any) -> Brief:
-    """Return the brief with some slots filled anew; None leaves a slot as it is."""
+    """Return the brief with some slots filled again; None leaves a slot as it is."""
     given = {name: value for name, value in slots.items() if value is not None}
     return Brief.model_validate({**brief.model_dump(), **given})
 
@@ -65,7 +65,7 @@ def described(brief: Brief, currency: str, turn_id: str = "") -> str:
 
     Args:
         currency: ISO 4217 code of its price.
-        turn_id: the turn under way, to which a wish belongs or not.
+        turn_id: the turn in progress, to which a wish belongs or not.
     """
     price = Money(amount=brief.max_price, currency=currency) if brief.max_price else None
     wish = brief.wish if brief.wish is not None and brief.wish.turn_id == turn_id else None

@@ -1,4 +1,4 @@
-"""The cart at a seller: lines, a revision, what was removed. Changed by events alone; pure."""
+"""The cart at a seller: lines, a revision, removed products. Only events change it. Pure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Cart(Frozen):
         return bool(self.lines) and all(line.unit_price is not None for line in self.lines)
 
     @property
-    def place(self) -> str:
+    def phrase(self) -> str:
         """Return how sentences name it."""
         return "the cart"
 
@@ -137,14 +137,14 @@ def _there(cart: Cart, sku: str) -> CartLine:
     line = cart.line(sku)
     if line is None:
         inside = ", ".join(known.sku for known in cart.lines) or "nothing"
-        raise ToolRefused(f"{sku} is not in {cart.place}, which has: {inside}.", code="not_found")
+        raise ToolRefused(f"{sku} is not in {cart.phrase}, which has: {inside}.", code="not_found")
     return line
 
 
 def _with_quantity(cart: Cart, line: CartLine, quantity: int) -> CartLine:
     if not 1 <= quantity <= MOST_OF_ONE:
         raise ToolRefused(
-            f"{quantity} of {line.sku} cannot be added to {cart.place}: the quantity of a product "
+            f"{quantity} of {line.sku} cannot be added to {cart.phrase}: the quantity of a product "
             f"is 1 to {MOST_OF_ONE}."
         )
     return line.model_copy(update={"quantity": quantity})
@@ -156,7 +156,7 @@ def described(cart: Cart, total: str = "total") -> list[str]:
     Args:
         total: what its sum is called, where each price is known.
     """
-    head = f"{cart.place.removeprefix('the ')} r{cart.revision} ({cart.currency}):"
+    head = f"{cart.phrase.removeprefix('the ')} r{cart.revision} ({cart.currency}):"
     if not cart.lines:
         return [f"{head} empty"]
     rows = []

@@ -21,7 +21,7 @@ class OrderSeen(Frozen):
 
 
 class Checkout(Frozen):
-    """What was chosen for checking out, and what came of it. Ids only, no card and no address."""
+    """What was chosen for checking out, and the outcome. Ids only, no card and no address."""
 
     card_id: str | None = Field(default=None, description="chosen or used last")
     address_id: str | None = Field(default=None, description="chosen or used last")

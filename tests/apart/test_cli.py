@@ -39,11 +39,11 @@ def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
 ):
     out, _, code = terminal.run("chat", lines=["add BOOT-001", "check out"])
     assert code == 0
-    assert "the question waits" in out
+    assert "the question is still open" in out
     out, err, code = terminal.run("chat", lines=["maybe", "d", "y"])
     assert (err, code) == ("", 0)
     assert re.search(r"has waited since 20\S+ \S+ UTC: Check out for 98.90 USD", out)
-    assert "That is no answer" in out
+    assert "That is not an answer" in out
     before, _, after = out.partition("arguments) d")
     assert "charge_payment" not in before
     assert "amount = 98.90 USD" in after
@@ -67,7 +67,7 @@ def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, sh
     out, _, _ = terminal.run(
         "chat", "--user", "ben", lines=[*lines, "e card_id=card_nobody", "e card_id=card_ben_1"]
     )
-    assert "cannot be taken" in out
+    assert "cannot be applied" in out
     assert "charged to card_ben_1" in out
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
@@ -119,11 +119,11 @@ async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
         (running,) = await runners.start(approves.stops("before_request:charge_payment"))
         await running.stopped()
         ben.type("y")
-        ben.sees("Another process works on the thread")
-        assert "approve?" not in ben.sees("An empty line looks again.")
+        ben.sees("Another process is working on the thread")
+        assert "approve?" not in ben.sees("An empty line checks again.")
         assert "approve?" not in ben.sees("> ")
         ben.type("")
-        assert "approve?" not in ben.sees("An empty line looks again.")
+        assert "approve?" not in ben.sees("An empty line checks again.")
         running.wake()
         assert (await running.outcome()).flow == "ordered"
         ben.type("")

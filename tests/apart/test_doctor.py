@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from daybook.app import doctor as doctor_module
 from daybook.app.doctor import doctor
-from daybook.app.domains import named
+from daybook.app.domains import import_domain
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph import serve as graph_serve
@@ -118,7 +118,7 @@ async def test_a_graph_with_a_ledger_of_its_own_needs_no_domain(
         assert await asked.says(**where)
         assert asked.verdicts("domain", "programs", "ledger") == [Verdict.OK] * 3
         assert "shop" not in asked.checks
-        named.cache_clear()
+        import_domain.cache_clear()
     async with bank.ledger:
         await bank.ledger.sweep()
     assert await asked.says(DATABASE_URL=postgres_url)
@@ -166,7 +166,7 @@ DATABASES: dict[str, tuple[Callable[[str], str], tuple[str, str]]] = {
     ),
     "an unknown host": (
         lambda server: "postgresql://nobody.invalid/daybook",
-        ("nobody.invalid", "See the host in DATABASE_URL"),
+        ("nobody.invalid", "Check the host in DATABASE_URL"),
     ),
     "no such database": (
         lambda server: make_conninfo(server, dbname="nowhere"),
@@ -174,7 +174,7 @@ DATABASES: dict[str, tuple[Callable[[str], str], tuple[str, str]]] = {
     ),
     "no such user": (
         lambda server: make_conninfo(server, user="nobody"),
-        ("nobody", "See the user in DATABASE_URL"),
+        ("nobody", "Check the user in DATABASE_URL"),
     ),
 }
 
@@ -284,7 +284,7 @@ async def test_a_provider_is_asked_for_a_tool_call_as_a_conversation_does(asked:
 
 NEEDS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
 PROVIDERS: dict[str, tuple[Any, str]] = {
-    "refused key": (status(401, f"Incorrect API key: {KEY}"), "See OPENAI_API_KEY"),
+    "refused key": (status(401, f"Incorrect API key: {KEY}"), "Check OPENAI_API_KEY"),
     "unknown model": (status(404, f"no such model, {KEY}"), "does not know the model gpt-5-mini"),
     "500": (status(500, "x"), "(HTTP 500)"),
     "not started for tools": (status(400, NEEDS), "--enable-auto-tool-choice"),

@@ -91,7 +91,7 @@ async def test_a_script_stops_where_its_database_dies(home: Home, shop: Shop, po
         terminal.end()
     assert process.returncode == 1
     assert "> check out" in out
-    assert "what follows in the input was not read" in out
+    assert "the rest of the input was not read" in out
     assert "> y" not in out
     assert err.count("\n") == 1
     assert "The database cannot be reached" in err
@@ -125,7 +125,7 @@ def test_a_chat_goes_on_when_its_shop_is_back(postgres_url, own_shop, tmp_path):
         ada.sees("approve?")
         own_shop.kill()
         ada.type("y")
-        ada.sees("This is not settled yet")
+        ada.sees("The outcome is not known yet")
         ada.sees("> ")
         port = own_shop.url.rpartition(":")[2]
         again = ShopProcess(tmp_path, "--port", port, "--smtp-port", str(own_shop.smtp_port))

@@ -148,7 +148,7 @@ async def test_an_answer_whose_look_up_fails_is_kept_and_not_built_on(postgres_u
         ended = await agent.decides(("clean", {"room": "Barn"}))
         assert WORLD.raised, "it was never asked"
         asked = [one.value["in_doubt"] for one in ended.interrupts]
-        assert asked or "is looked at again by a worker" in answer_of(ended)
+        assert asked or "a worker checks it again" in answer_of(ended)
         events = await agent.events()
         assert Event.ACKNOWLEDGED in events
         assert Event.SUCCEEDED not in events

@@ -67,7 +67,7 @@ async def test_a_worker_signs_the_heads_of_chains_into_a_file(
     key, journal = tmp_path / "key", tmp_path / "heads"
     told = {"DAYBOOK_HEADS_KEY": str(key), "DAYBOOK_HEADS_TO": str(journal)}
     async with worker_process(postgres_url, shop, **told) as worker:
-        await worker.says("signed 1 heads of chains")
+        await worker.says("signed 1 chain heads")
         worker.gets(signal.SIGTERM)
         assert await worker.ended() == 0
     public_key = public_key_of(f"{key}.pub")

@@ -56,7 +56,7 @@ async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop:
     assert '"undo' not in question["action_requests"][0]["description"]
     again = (await talk.answer(says("undo"))).interrupts[0].value
     said = "It cannot be undone. Nothing was changed; say whether it happened."
-    assert again["action_requests"][0]["description"].startswith(f"{said}\n\nNobody can tell")
+    assert again["action_requests"][0]["description"].startswith(f"{said}\n\nIt is not known")
     done = await talk.answer(says("it happened M-1"))
     assert done.interrupts == ()
     assert shop.happened() == PURCHASE

@@ -90,7 +90,7 @@ async def test_a_release_that_is_refused_for_long_is_left_open_and_made_up_for(
     talk = await asked_to_buy(short, "dan")
     shop.fault("releases", "refuse", times=FOR_EVER)
     left = await talk.approve()
-    assert "This is not settled yet: Check out for 98.90 USD." in turn_receipt_text(left)
+    assert "The outcome is not known yet: Check out for 98.90 USD." in turn_receipt_text(left)
     told = [(one.kind, one.status) for one in turn_receipt_lines(left)]
     assert told == [
         ("reserve_inventory", ReceiptStatus.PENDING),

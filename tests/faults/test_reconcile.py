@@ -198,10 +198,10 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
         monkeypatch.setenv(name, value)
     settings = settings_from()
     assert await reconcile(settings, Terminal(), None, applies=False)
-    assert "1 thread compared with the world: they agree." in capsys.readouterr().out
+    assert "1 thread compared with the services: they agree." in capsys.readouterr().out
 
     shop.http.post("/admin/reset").raise_for_status()
     assert not await reconcile(settings, Terminal(), talk.thread_id, applies=True)
     told = capsys.readouterr().out
     assert told.count(WorldRemedy.MISSING.value) >= 2
-    assert "for a person to look at" in told
+    assert "need review" in told

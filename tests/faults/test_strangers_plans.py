@@ -51,9 +51,7 @@ async def test_what_follows_the_pivot_and_is_in_doubt_is_told_as_that(postgres_u
     domain = yard(labelled, UNSURE, KEYED, looks_up=False)
     async with opened(postgres_url, service, domain) as agent:
         asked = await (await agent.asked_to_buy()).approve()
-        assert (
-            answer_of(asked) == "buy confirmed: done, and it is not settled whether label was done"
-        )
+        assert answer_of(asked) == "buy confirmed: done, and it is not known whether label was done"
         (question,) = asked.interrupts
         assert question.value["in_doubt"].endswith("/label/1")
 

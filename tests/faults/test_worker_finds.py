@@ -112,7 +112,7 @@ async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_to
     told = {one.kind: one for one in turn_receipt_lines(state)}
     assert told.keys() == {"reserve_inventory", "charge_payment"}
     assert {one.status for one in told.values()} == {ReceiptStatus.UNDONE}
-    assert all("not made use of in time" in one.reason for one in told.values())
+    assert all("expired before it was used" in one.reason for one in told.values())
     assert state.values["flow"] == "shopping"
     assert agent.model.asked == asked
     assert await work_list(agent, talk) == {}
@@ -188,7 +188,7 @@ async def test_a_turn_that_was_cut_off_is_answered_and_a_question_is_left_as_it_
     assert await status(agent, cut_off) == "idle"
     (left,) = [line for line in said if talk.thread_id in line]
     # This process plays the dead one: it is still there, and has been silent.
-    assert "its runner lease expired; a question waits for a person" in left
+    assert "its runner lease expired; a question waits for an answer" in left
     assert await status(agent, talk) == "waiting"
     assert len((await talk.state()).interrupts) == 1
 

@@ -36,7 +36,7 @@ async def settled(desk: Desk) -> str:
     assert desk.ledger is not None
     for _ in range(200):
         left = await desk.ledger.recover(desk.agent, desk.thread)
-        if left != "something is not settled yet":
+        if left != "an outcome is not known yet":
             break
         await SYSTEM.sleep(0.05)
     return left
@@ -85,7 +85,7 @@ async def test_an_edited_effect_is_done_as_the_person_wants_it_and_not_proposed_
     assert not (await desk.answer({"type": "edit", "edited_action": edited})).interrupts
     assert amounts(shop) == [100]
     done, refused = await desk.told()
-    assert "A person changed this call to tip(" in done
+    assert "An approver changed this call to tip(" in done
     assert "amount=100" in done
     assert "The original call is not tried again" in refused
     assert await desk.receipts() == [("tip", "done")]
@@ -284,7 +284,7 @@ async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres
         desk.model.then([CHARGE], "not settled", "settled")
         await desk.say("charge me")
         await desk.answer(YES)
-        assert "not settled yet" in (await desk.told())[0]
+        assert "not known yet" in (await desk.told())[0]
         assert await desk.receipts() == [("charge_card", "pending")]
         assert desk.ledger is not None
         assert await settled(desk) == "finished"

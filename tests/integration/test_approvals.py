@@ -164,7 +164,7 @@ async def test_an_edit_that_cannot_be_taken_is_asked_again_with_the_reason(
     ):
         again = await talk.answer(wrong)
         described = again.interrupts[0].value["action_requests"][0]["description"]
-        assert "cannot be taken: " in described
+        assert "cannot be applied: " in described
         assert reason in described
     assert shop.happened() == []
     assert await decisions(agent, talk) == []

@@ -262,8 +262,8 @@ async def test_agent_inbox_settles_a_doubt_in_the_box_that_it_shows(agent: Agent
     asked = (await talk.state()).interrupts[0].value
     assert "reject" in asked["review_configs"][0]["allowed_decisions"]
     (request,) = asked["action_requests"]
-    title = 'Nobody can tell whether the mail "Hello" went out (send_email)'
-    assert request["description"].startswith(f"{title}. What do you know?\n\nWhy: ")
+    title = 'It is not known whether the mail "Hello" was sent (send_email)'
+    assert request["description"].startswith(f"{title}. Did it happen?\n\nReason: ")
     [shown] = [m.text for m in (await talk.state()).values["messages"] if is_asked(m.id)][1:]
     assert shown == request["description"]
     answer = {"decisions": [{"type": "reject", "args": "it did not happen"}]}

@@ -12,7 +12,7 @@ from tests.purchases import with_boots
 
 CHECKOUT: list[tuple[str, dict[str, Any]]] = [("checkout", {})]
 QUESTION = "Is there a limit that I should keep to, or shall I check out as it is?"
-REFUSED = "checkout refused: asked first: This cart comes to more than a thousand"
+REFUSED = "checkout refused: asked first: This cart costs more than a thousand"
 
 
 async def with_a_large_cart(agent: Agent) -> Conversation:

@@ -124,7 +124,7 @@ async def test_what_cannot_be_sent_is_refused_in_words_before_the_intent(
     refused = {"a\ud800b": "lone surrogate", float("nan"): "NaN", 2**70: "too large"}
     talk = await agent.decides(*([("send", {"deep": [{"x": value}]})] for value in refused))
     for said, why in zip(results(agent.model.prompts[-1]), refused.values(), strict=True):
-        assert said.startswith("send refused: The arguments cannot be taken")
+        assert said.startswith("send refused: The arguments are invalid")
         assert why in said
     assert depot.raw == []
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)

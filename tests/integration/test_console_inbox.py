@@ -100,7 +100,7 @@ async def test_staff_are_shown_what_needs_them_and_customers_wishes_on_purpose_a
             "approval",
             "in doubt",
         )
-        assert third["Question"] == "In doubt: the mail &#34;Hello&#34; went out"
+        assert third["Question"] == "In doubt: the mail &#34;Hello&#34; was sent"
         assert re.fullmatch(r"in \d+ (minutes|hours|days)", first["Deadline"])
         assert own.thread_id not in page
         assert "(3) Inbox" in page
@@ -244,7 +244,7 @@ async def test_a_wrong_persons_answer_changes_no_threads_status(
             **WRONG[kind],
         )
         assert response.status_code == 409
-        assert "It takes a clerk" in response.text
+        assert "This needs a" in response.text
     # By the API, which checks it in the run itself.
     answer = (
         {"type": "approve"} if kind == "approval" else {"type": "respond", "message": "it happened"}

@@ -140,13 +140,13 @@ TAMPERED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "thread moved": (lambda it: [*it[4:], *it[:4]], f"{OF_ADA}it is not in the manifest"),
     "thread added": (lambda it: [*it, *changed(it[:1], 0, thread_id="t-x")], "thread t-x: it is"),
     "cut": (lambda it: it[:9], "thread t-cyd: The head is at entry 4"),
-    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "not a whole entry"),
+    "cut in a line": (lambda it: [*it[:-1], it[-1][:40]], "incomplete"),
     "payload changed": (
         lambda it: changed(it, 1, payload={"amount": 1}),
         f"{OF_ADA}entry 2: the payload was changed",
     ),
-    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "not a whole entry"),
-    "no object": (lambda it: [b"[]\n", *it], "not a whole entry"),
+    "written otherwise": (lambda it: [it[0].replace(b":", b": ", 1), *it[1:]], "incomplete"),
+    "no object": (lambda it: [b"[]\n", *it], "incomplete"),
 }
 
 
@@ -177,10 +177,10 @@ async def test_the_program_of_the_page_checks_an_export_without_daybook(
 @pytest.mark.parametrize(
     ("begin", "change", "named"),
     [
-        ('{"columns', ("default", "other"), "was changed, or cut off"),
-        ('{"first', ('"last":4', '"last":3'), "was changed, or cut off"),
-        ('{"entries', ('"entries":12', '"entries":11'), "its signature does not hold"),
-        ('{"entries', ('"public_key":"', '"public_key":"00'), "its signature does not hold"),
+        ('{"columns', ("default", "other"), "was changed or truncated"),
+        ('{"first', ('"last":4', '"last":3'), "was changed or truncated"),
+        ('{"entries', ('"entries":12', '"entries":11'), "its signature does not match"),
+        ('{"entries', ('"public_key":"', '"public_key":"00'), "its signature does not match"),
         ('{"entries', ('"signature"', '"another"'), "it is not signed"),
     ],
 )
@@ -201,7 +201,7 @@ async def test_a_manifest_that_was_changed_or_signed_by_another_key_is_named(
     manifest_of(file).write_text("".join(mine))
     assert [named in fault for fault in audit(file).faults] == [True]
     manifest_of(file).write_text("".join([*lines[:2], lines[-1]]))
-    assert "cut off" in audit(file).faults[0]
+    assert "truncated" in audit(file).faults[0]
     manifest_of(file).write_text("".join(lines))
     other = Signer(tmp_path / "other").public_key
     assert "another key" in audit(file, other).faults[0]
@@ -218,7 +218,7 @@ async def test_what_the_database_had_lost_when_it_was_exported_is_named(
     await tampered(postgres_url, "delete from ledger_event where thread_id = 't-ada' and seq = 4")
     await tampered(postgres_url, "delete from ledger_event where thread_id = 't-bea'")
     faults = "\n".join(audit(await exported(settings, tmp_path / "x")).faults)
-    assert "in no table when it was exported: 1" in faults
+    assert "missing from the database at the export: 1" in faults
     assert "thread t-ada: entry 3: the chain ended here when it was exported" in faults
     assert "thread t-bea: " in faults
 
@@ -397,7 +397,7 @@ async def test_a_period_is_exported_by_itself_with_the_hash_before_it(
     with pytest.raises(DaybookError, match="must be before"):
         await exported(settings, tmp_path / "turned", since=ended, until=begun)
     other = [Signed(KeptHead("t-dan", 3, "00"))]
-    assert "entry 4: another entry before it" in audit(tmp_path / "in", heads=other).faults[0]
+    assert "a different entry was signed before" in audit(tmp_path / "in", heads=other).faults[0]
 
 
 def lines_of(file: Path) -> list[str]:
@@ -427,8 +427,8 @@ async def test_a_chain_that_was_written_anew_shows_by_signed_heads_in_database_a
     file = await exported(settings, tmp_path / "after")
     assert audit(file).faults == []
     faults = "\n".join(audit(file, heads=kept_heads(lines_of(journal))).faults)
-    assert "thread t-ada: entry 4: another entry was signed here" in faults
-    assert "thread t-bea: its head was signed before, and it is not in the export" in faults
+    assert "thread t-ada: entry 4: a different entry was signed here" in faults
+    assert "thread t-bea: its head was signed earlier, but it is not in the export" in faults
 
 
 async def test_a_journal_of_heads_that_was_rewritten_is_refused(
@@ -449,8 +449,8 @@ async def test_a_journal_of_heads_that_was_rewritten_is_refused(
     for wrong, why in (
         ([second, third], "Line 1 .* removed"),
         ([first, third], "Line 2 .* removed"),
-        ([first, third, second], "Line 2 .* order"),
-        ([first.replace('"t-ada",4', '"t-ada",3'), second], "Line 1 .* does not hold"),
+        ([first, third, second], "Line 2 .* moved"),
+        ([first.replace('"t-ada",4', '"t-ada",3'), second], "Line 1 .* does not match"),
         ([forged, second], "Line [12] .* another key"),
         (['{"thread_id": "t-ada", "seq": 1, "hash": "00"}'], "not signed"),
     ):

@@ -218,7 +218,7 @@ async def test_a_thread_at_work_is_kept(postgres: Postgres, postgres_url: str, s
         run = asyncio.create_task(talk.approve())
         await met(shop)
         (held,) = await forgotten(postgres)
-        assert "another process works on it" in held.kept
+        assert "another process is working on it" in held.kept
         hurry(shop)
         assert (await run).values["flow"] == "ordered"
         assert [held.kept for held in await forgotten(postgres)] == [""]

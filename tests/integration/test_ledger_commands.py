@@ -170,7 +170,7 @@ ALL_TABLES = ("ledger_event", "ledger_payload", "open_step", "thread_head", "thr
 @pytest.mark.parametrize(
     ("spoilt", "told"),
     [
-        (ALL_TABLES, "1 thread began a ledger here and left no row in any table"),
+        (ALL_TABLES, "1 thread had a ledger here, but no table has a row of it"),
         (ALL_TABLES[:4], "thread t-ada: "),
         (("thread_head",), "thread t-ada: "),
     ],
@@ -188,7 +188,7 @@ async def test_a_thread_whose_rows_are_gone_is_missed(
     assert await verify(settings, "t-bea")
     assert not await verify(settings, None, against=kept.splitlines())
     out = capsys.readouterr().out
-    assert ("thread t-ada: entry 4 is gone" in out) is ("ledger_event" in spoilt)
+    assert ("thread t-ada: entry 4 is missing" in out) is ("ledger_event" in spoilt)
     assert "t-bea" not in out
 
 
@@ -298,7 +298,7 @@ async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased
     print_steps(await listed(settings, None, 3, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 3
-    assert "more than these 3" in err
+    assert "Only 3 are listed" in err
     print_steps(await listed(settings, None, 4, failed=True), as_json=True)
     out, err = capsys.readouterr()
     assert (len(json.loads(out)), err) == (4, "")
@@ -323,7 +323,7 @@ async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgre
         assert (mail.thread_id, mail.tool, mail.state) == (talk.thread_id, MAIL[0], "in_doubt")
         assert (mail.since, mail.waits_for) == (doubted.at, Awaited.WORD)
         assert mail.reason is not None
-        assert mail.reason.startswith("no key and no proof; the last attempt said: ")
+        assert mail.reason.startswith("no key and no conclusive lookup; the last attempt said: ")
         (before,) = await failures(postgres)
         assert (before.event, before.reason, before.then) == ("in_doubt", mail.reason, None)
         await talk.answer({"type": "respond", "message": "it happened"})

@@ -247,7 +247,7 @@ async def test_two_people_approve_by_one_message_and_one_of_them_twice_does_not(
         for age in range(2):
             assert await at_slack.press("approve", "UCLEO", age=age) == 200
             assert shop.happened() == []
-        assert "cleo already has" in at_slack.whispers[-1]
+        assert "cleo has approved" in at_slack.whispers[-1]
         async with open_token_office(postgres) as office:
             until = SYSTEM.now() + timedelta(hours=1)
             assert await office.delegate(Person("dora", "clerk"), "ben", until, "olga")

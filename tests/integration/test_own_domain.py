@@ -91,7 +91,7 @@ async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
         asked = await talk.answer({"type": "edit", "edited_action": edit})
         (question,) = asked.interrupts
         described = question.value["action_requests"][0]["description"]
-        why = f"The edit of book_any cannot be taken: the tool failed ({error})."
+        why = f"The edit of book_any cannot be applied: the tool failed ({error})."
         assert described.startswith(why)
     done = await talk.approve()
     assert answer_of(done) == "book_any confirmed: done"

@@ -36,14 +36,14 @@ async def test_what_needs_a_clerk_is_approved_by_a_clerk_in_the_customers_name_a
     assert await decisions(agent, talk) == []
     shown = asked.interrupts[0].value
     assert shown["note"] == (
-        "It takes a clerk to approve this, and ada is a customer. Nothing was done."
+        "This needs approval by a clerk, and ada is a customer. Nothing was done."
     )
     described = shown["action_requests"][0]["description"]
-    assert "It takes a clerk to approve it (clerks charge)." in described
+    assert "It needs approval by a clerk (clerks charge)." in described
     done = await staff(agent, talk).answer(APPROVE, approval_id=shown["approval_id"])
     assert shop.happened() == PURCHASE
     assert orders(shop, "ada") != []
-    assert "It takes" not in answer_of(done)
+    assert "It needs" not in answer_of(done)
     (decided,) = await decisions(agent, talk)
     assert (decided.author, decided.role, decided.at is not None) == ("cleo", "clerk", True)
     (opened,) = [e for e in await entries(agent, talk) if e.event is Event.OPENED]
@@ -93,7 +93,7 @@ async def test_four_eyes_are_two_people(agent: Agent, shop: Shop):
     await talk.say("check out")
     asked = await talk.approve()
     assert shop.happened() == []
-    assert "It takes a second person to approve this" in asked.interrupts[0].value["note"]
+    assert "This needs approval by another user" in asked.interrupts[0].value["note"]
     await staff(agent, talk).approve()
     assert shop.happened() == PURCHASE
 
@@ -150,7 +150,7 @@ async def test_a_doubt_may_need_a_clerk_s_word(agent: Agent, shop: Shop):
     assert "in_doubt" in asked.interrupts[0].value
     happened = {"type": "respond", "message": "it happened"}
     barred = await talk.answer(happened)
-    assert "It takes a clerk to answer this" in barred.interrupts[0].value["note"]
+    assert "This needs an answer from a clerk" in barred.interrupts[0].value["note"]
     done = await staff(agent, talk).answer(happened)
     assert done.interrupts == ()
     said = next(e for e in await entries(agent, talk) if e.event is Event.HAPPENED)

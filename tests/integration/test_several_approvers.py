@@ -405,7 +405,7 @@ async def test_a_word_about_a_doubt_says_by_what_right_it_was_given(agent: Agent
     await talk.approve()
     word = {"type": "respond", "message": "it happened"}
     barred = await answered(agent, talk, "dora", word=word)
-    assert "It takes an operator to answer this" in barred.interrupts[0].value["note"]
+    assert "This needs an answer from an operator" in barred.interrupts[0].value["note"]
     await standing_in(agent, "dora", "olga", role="operator")
     assert (await answered(agent, talk, "dora", word=word)).interrupts == ()
     said = next(one for one in await entries(agent, talk) if one.event is Event.HAPPENED)

@@ -69,7 +69,7 @@ async def test_what_waits_for_its_approval_is_withdrawn(agent: Agent, shop: Shop
     talk = await asked_to_buy(agent)
     agent.model.script.clear()
     said = await stopped(agent, talk)
-    assert said == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    assert said == "Stopped by ada: Check out for 98.90 USD. None of it was done."
     done = await finished(agent, talk) if told_by == "a worker" else await talk.approve()
     assert stops_of(done) == [said]
     assert outcomes_of(done) == [("checkout", "not done")]

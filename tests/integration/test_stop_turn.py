@@ -64,7 +64,7 @@ async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(agent, depo
     # No model is asked what it makes of it, and what was done is stated all the same.
     done = await talk.state()
     assert outcomes_of(done) == [("send", "done")]
-    assert receipt_of(done) == "Stopped by mia: send. Nothing of it was done."
+    assert receipt_of(done) == "Stopped by mia: send. None of it was done."
     again = await stopped(agent, talk, "stop-1")
     assert again.startswith("Not stopped: send is past its point of no return.")
     # What is asked for anew is done.
@@ -106,7 +106,7 @@ async def test_an_agent_whose_charge_was_stopped_makes_no_other_one(postgres: Po
         await run
         assert shop.happened() == ["charge", "refund"]
         assert await desk.said() == (
-            "charge_card refused: Stopped by ada: charge card. Nothing of it was done."
+            "charge_card refused: Stopped by ada: charge card. None of it was done."
         )
         desk.model.then([charge("o-2")], last_result)
         await desk.say("the second one, please")

@@ -88,7 +88,7 @@ async def test_a_tool_that_is_run_as_a_task_alone_is_refused(
 ):
     await office.otherwise(tool="book_room", is_task=True)
     talk = Conversation(agent.graph, "mia")
-    assert "is run as a task alone" in answer_of(await agent.says(talk, "book_room", **BARN))
+    assert "can now only run as a task" in answer_of(await agent.says(talk, "book_room", **BARN))
     assert line.calls("book_room") == []
 
 
@@ -150,7 +150,7 @@ def test_a_hint_makes_it_stricter_and_never_looser(
         ({"key_argument": "key"}, {}, "takes its key as 'key', which is none of its arguments"),
         ({"name": "book.room"}, {}, "which no model can call"),
         ({"kind": "hybrid"}, {}, "has no undo"),
-        ({}, {"execution": {"taskSupport": "required"}}, "is run as a task alone"),
+        ({}, {"execution": {"taskSupport": "required"}}, "can only run as a task"),
         ({}, {"inputSchema": {"type": "array"}}, "schema is not an object"),
         (
             {},

@@ -185,7 +185,7 @@ async def test_what_does_not_start_is_said_in_a_sentence(command: str, why: str)
         ({"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}}, "NOT_SET_ANYWHERE, which is not"),
         ({}, 'either "command"'),
         ({"command": "x", "args": "-y it"}, '"args" as a list'),
-        ({"url": "https://x.example", "type": "sse"}, '"sse" is not spoken'),
+        ({"url": "https://x.example", "type": "sse"}, '"sse" is not supported'),
         ({"url": "https://me:secret@x.example"}, "contains a user name or token"),
     ],
 )

@@ -127,7 +127,7 @@ async def judged(world: World, cell: Cell) -> tuple[Verdict[Cell], Sequence[str]
             (counts["lost"] > 0, f"lost: the merchant has {placed}, the thread {known}"),
             (is_bought != can_be, f"it has {placed}, and can be bought from: {can_be}"),
             (not can_be and most > _MOST_SENT, f"a refused request was sent {most} times"),
-            (not found or bool(found["error"]), f"it did not come to its end: {found}"),
+            (not found or bool(found["error"]), f"it did not finish: {found}"),
             (sum(one.killed for one in ends) != bool(cell.kills), "it was not killed as planned"),
         ]
         return verdict_of(cell, counts, promises), found["passed"] if found else ()

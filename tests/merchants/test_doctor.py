@@ -36,13 +36,13 @@ async def test_a_merchant_without_keys_can_be_bought_from_and_is_not_believed(
     one = checks[merchant.name]
     assert one.verdict is Verdict.OK
     assert "version 2026-04-08 over rest; checkout, catalog.search" in one.found
-    assert "it shows no keys" in one.found
+    assert "it publishes no keys" in one.found
     assert checks["wallet"].verdict is Verdict.NOT_YET
     unsigned = (await told(monkeypatch, f"{merchant.url}#rest,unsigned"))[merchant.name]
     assert "over rest" in unsigned.found
-    assert "what it tells is not signed, so it is asked" in unsigned.found
+    assert "its order events are not signed, so orders are looked up" in unsigned.found
     wrong = (await told(monkeypatch, f"{merchant.url}#rest,mcp"))["merchants"]
-    assert "#rest,mcp says nothing of a merchant" in wrong.found
+    assert "#rest,mcp is not known" in wrong.found
 
 
 async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
@@ -56,7 +56,7 @@ async def test_one_that_is_down_or_speaks_otherwise_hides_no_other(
     down, old = checks["127.0.0.1:9"], checks[merchant.name]
     assert (down.verdict, old.verdict) == (Verdict.WRONG, Verdict.WRONG)
     assert "cannot be reached" in down.found
-    assert f"See that {NOBODY} is its URL" in down.advice
+    assert f"Check that {NOBODY} is its URL" in down.advice
     assert "it uses version 2020-01-01 of the protocol" in old.found
     assert checks[other.name].verdict is Verdict.OK
 
@@ -70,7 +70,7 @@ async def test_our_profile_is_looked_for_where_each_request_says_that_it_is(
     assert "https://shop.example must read our profile" in far["our profile"].found
     monkeypatch.setenv("DAYBOOK_PUBLIC_URL", "http://192.168.7.5:2024")
     near = (await told(monkeypatch, merchant.url, "https://shop.example"))["our profile"]
-    assert "nobody beyond its own network reaches" in near.found
+    assert "only its own network reaches" in near.found
     async with listening() as ear:
         ear.resources = cast("Any", object())
         monkeypatch.setenv("DAYBOOK_PUBLIC_URL", ear.url)

@@ -152,7 +152,7 @@ async def test_what_is_canceled_or_runs_out_there_is_told_and_the_cart_stays(
         found = await talk.say("and?")
     else:
         found = await buyer.says(talk, ("refresh_checkout", {"merchant": merchant.name}))
-    assert "is over there: canceled (It ran out.)" in turn_receipt_text(found)
+    assert "ended there: canceled (It ran out.)" in turn_receipt_text(found)
     (cart,) = found.values["carts"]
     assert (cart.checkout, len(cart.lines)) == (None, 1)
     await buyer.says(talk, ("open_checkout", {"merchant": merchant.name}))
@@ -185,6 +185,6 @@ async def test_no_page_but_the_merchants_own_is_handed_over(
     everything = json.dumps([one.text for one in found.values["messages"]])
     assert "evil.example" not in everything
     assert "javascript" not in everything
-    assert "names none of its own" in turn_receipt_text(found)
+    assert "gives no link" in turn_receipt_text(found)
     found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
     assert merchant.url in answer_of(found), "its own front door is all that can be named"

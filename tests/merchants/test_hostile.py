@@ -315,4 +315,4 @@ async def test_nothing_is_paid_with_what_the_merchant_does_not_take(
     merchant.sessions["chk_1"]["ucp"]["payment_handlers"] = {"com.example.pay": [takes]}
     found = await buyer.says(talk, ("place_order", {"merchant": merchant.name}))
     assert not found.interrupts
-    assert "Nothing in the wallet can be used" in answer_of(found)
+    assert "Nothing in the wallet is accepted" in answer_of(found)

@@ -56,7 +56,7 @@ def test_a_business_error_that_comes_as_200_is_no_confirmation(
     assert isinstance(outcome, Declined)
     assert (outcome.code, outcome.message) == (code, f"It is {code}.")
     if not has_session:
-        assert isinstance(sessions.opened(body, 200), Declined)
+        assert isinstance(sessions.judge_opening(body, 200), Declined)
         assert isinstance(sessions.canceled(body, 200), Declined)
 
 
@@ -69,7 +69,7 @@ def test_what_says_no_and_yes_at_once_is_no_confirmation():
     assert isinstance(no, Unknown)
     assert isinstance(sessions.completed({**done, "order": {}}, 200), Unknown)
     assert isinstance(sessions.completed({**done, "status": "complete_in_progress"}, 200), Unknown)
-    assert isinstance(sessions.opened({**done, "ucp": {"status": "error"}}, 200), Unknown)
+    assert isinstance(sessions.judge_opening({**done, "ucp": {"status": "error"}}, 200), Unknown)
 
 
 def test_of_ways_of_delivery_the_cheapest_is_chosen_where_none_is():
@@ -182,6 +182,6 @@ async def test_each_warning_is_shown_in_the_approval_beside_what_it_is_about(
 def test_a_link_of_a_warning_is_a_link_or_nothing():
     warned = {"type": "warning", "code": "x", "content": "Mind.", "url": "javascript:alert(1)"}
     message = Message.model_validate(warned)
-    assert message.said == "Mind."
+    assert message.line == "Mind."
     message = Message.model_validate({**warned, "image_url": "https://a.example/b.png"})
-    assert message.said == "Mind. (see https://a.example/b.png)"
+    assert message.line == "Mind. (see https://a.example/b.png)"

@@ -54,7 +54,7 @@ class Depot(Provider):
         self.done.append("read")
         return as_json(200, {"writes": [one for one in self.done if one != "read"]})
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         return as_json(200, {"id": row["id"]})
 
     def new_id(self, kind: str) -> str:

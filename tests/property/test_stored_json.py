@@ -58,7 +58,7 @@ def test_whatever_is_written_is_read_back_and_verifies(opened, payload: Any, det
 def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(opened, args):
     """Key order, NUL, 1e16 and -0.0 included, whether or not the text had to be kept."""
     runner, postgres = opened
-    calls = [{"name": "x", **written.kept(args)}]
+    calls = [{"name": "x", **written.stored_args(args)}]
     entry = Entry(
         Event.DECIDED, turn_id="t", detail={"ordinal": 0, "prompt": "p"}, payload={"calls": calls}
     )

@@ -24,7 +24,7 @@ from tests.purchases import (
 
 MANY = 8
 LOSERS = {
-    "ThreadBusy": "Another process works on the thread",
+    "ThreadBusy": "Another process is working on the thread",
     "NothingPending": "This thread has no pending question.",
 }
 

@@ -139,7 +139,7 @@ async def test_one_that_starts_after_its_deadline_sends_nothing():
         told = await send_from_child(
             call_to(served.url), Deadline(SYSTEM.monotonic() - 1, "kernel")
         )
-        assert told == SenderSays(began=False, answer=None, why="its time was over")
+        assert told == SenderSays(began=False, answer=None, why="its deadline passed")
         assert served.requests == []
 
 
@@ -155,7 +155,7 @@ async def test_one_that_was_killed_before_it_said_that_it_sends_has_not_sent():
         deadline = Deadline(SYSTEM.monotonic() + SOON, "kernel")
         outcome = await service.post("/charges", {"amount": 5}, key="op/1", deadline=deadline)
         await service.close()
-    assert outcome == NotSent("no connection (its time was over)")
+    assert outcome == NotSent("no connection (its deadline passed)")
     assert heard, "it came to the handshake"
 
 

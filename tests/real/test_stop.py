@@ -135,7 +135,7 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     assert await stopped(agent, talk, Person("ben"), "stop-1") == said
     await finished(agent, talk)
     told = turn_receipt_text(await talk.state())
-    assert told == "Stopped by ben: Check out for 98.90 USD. Nothing of it was done."
+    assert told == "Stopped by ben: Check out for 98.90 USD. None of it was done."
     assert shop.happened() == []
     assert (await talk.state()).interrupts == ()
     await all_is_settled(agent, talk, shop)
@@ -161,7 +161,7 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
         await finished(agent, talk)
     assert (
         turn_receipt_text(await talk.state())
-        == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+        == "Stopped by ada: Check out for 98.90 USD. None of it was done."
     )
     assert (await talk.state()).interrupts == ()
     with pytest.raises(ToolRefused, match="Nothing is in progress"):
@@ -202,8 +202,8 @@ async def test_after_the_pivot_it_is_told_what_stands_and_what_taking_it_back_wo
     assert said.startswith("Not stopped: Check out for 98.90 USD is past its point of no return.")
     assert "order DB-" in said
     assert "charge CH-" in said
-    assert "Still owed, and done: mail." in said
-    assert "Taking it back would take cancel_order, refund_payment" in said
+    assert "Still to be done: mail." in said
+    assert "Undoing it would take cancel_order, refund_payment" in said
     hurry(shop)
     assert "order DB-" in (await running.outcome()).answer
     assert shop.happened() == PURCHASE

@@ -63,7 +63,7 @@ def parse(name: str) -> Cell:
     cell = Cell.parse(name)
     kinds = ("", "charge", "refund", "order")
     if cell.provider not in SERVICES or cell.script not in SCRIPTS or cell.kind not in kinds:
-        raise ValueError(f"{name} names no cell: PROVIDER.SCRIPT.BLOW, as a run prints it")
+        raise ValueError(f"{name} is not a cell: write PROVIDER.SCRIPT.BLOW, as a run prints it")
     return cell
 
 

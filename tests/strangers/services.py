@@ -193,7 +193,7 @@ class Duplicate(Stranger):
                 return as_json(200, made[0])
             return super().act(kind, request, fault)
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         return as_json(201, row)
 
 
@@ -225,7 +225,7 @@ class Reusing(Stranger):
                     self.perform("charge", {"customer": STRANGER}, f"next/{row['id']}")
             return row
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         return as_json(200, self._named(kind, row))
 
     def listed(self, kind: str, wanted: Mapping[str, str]) -> list[Row]:
@@ -280,7 +280,7 @@ class StripeV1(Stranger):
         made = sum(effect["effect"] == kind for effect in self.effects) + 1
         return f"{ {'charge': 'ch', 'refund': 're', 'order': 'or'}[kind] }_{made:024d}"
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         reference = row.pop("reference")
         return as_json(200, row | {"metadata": {"reference": reference}})
 
@@ -336,7 +336,7 @@ class StripeV2(Stranger):
         made = sum(effect["effect"] == kind for effect in self.effects) + 1
         return f"{kind}_test_{made:016d}"
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         return as_json(200, row | {"object": f"v2.{kind}", "livemode": False})
 
     def refused(self, refusal: Refusal) -> Answer:
@@ -387,7 +387,7 @@ class Slack(Stranger):
     def new_id(self, kind: str) -> str:
         return f"1900000000.{len(self.effects) + 1:06d}"
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         ts = row["id"] if kind == "charge" else row["charge_id"]
         named = {"channel": row["customer"], "ts": ts} if kind != "order" else {}
         return as_json(200, {"ok": True, **named})

@@ -89,7 +89,7 @@ async def test_what_cannot_be_kept_as_it_is_confirms_nothing_and_raises_nothing(
     tool = tool_of(invite)
     outcome = await tool.run(**GIVEN, ctx=lambda *a: Confirmed({"id": odd}))
     assert isinstance(outcome, Unknown)
-    assert "cannot be kept" in outcome.reason
+    assert "cannot be stored" in outcome.reason
     declined = await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"id": odd}))
     assert declined == Declined("full", "Full.", {})
 
@@ -122,4 +122,4 @@ async def test_the_end_of_what_is_held_is_kept_with_its_zone_or_not_at_all(ends:
 async def test_what_is_no_outcome_says_nothing_of_what_was_done(returned):
     outcome = await tool_of(invite).run(**GIVEN, ctx=lambda *args: returned)
     assert isinstance(outcome, Unknown)
-    assert "which says no outcome" in outcome.reason
+    assert "which is not an outcome" in outcome.reason

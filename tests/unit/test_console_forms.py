@@ -72,7 +72,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
 @pytest.mark.parametrize(
     ("form", "asked", "said"),
     [
-        ({}, question(), "Nothing was decided about checkout"),
+        ({}, question(), "No answer was given for checkout"),
         ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many is invalid"),
         ({"decision-0": "approve"}, None, "This question is closed"),
         ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is closed"),

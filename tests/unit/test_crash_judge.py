@@ -19,7 +19,7 @@ BOUGHT = ("reserve", "charge", "order", "mail")
 def did(*steps: dict[str, Any], left: bool = False, **end: Any) -> Ended:
     """Make the end of a process that took the thread over."""
     stands = {"answer": "order DB-1", "flow": "ordered", "asks": [], "left": left, **end}
-    came = {"what": "take up", "left": "a turn was cut off"}
+    came = {"what": "take up", "left": "a turn was interrupted"}
     told = {"error": "", "by_itself": stands, "end": stands, "did": [came, *steps]}
     return Ended(killed=False, found=told, log="")
 
@@ -93,7 +93,7 @@ def test_what_is_as_promised_is_right_and_so_is_a_doubt_that_a_person_was_asked_
             ended(did({**ASKED, "evidence": ["step"]}), entries=doubted(Event.HAPPENED)),
             "not put to a person",
         ),
-        (ended(did({"what": "take up", "left": "a turn was cut off"})), "not finished by itself"),
+        (ended(did({"what": "take up", "left": "a turn to finish"})), "not finished by itself"),
         (evidence(*BOUGHT, broken="the chain is broken"), "the chain is broken"),
         (evidence(*BOUGHT, open_steps=["x/charge unknown"]), "x/charge unknown"),
         (ended(did(answer="")), "no answer"),

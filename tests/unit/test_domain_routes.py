@@ -49,4 +49,4 @@ async def test_what_nobody_signed_is_refused_and_logged(
             assert (await http.post("/told", content=b"x")).status_code == 401
             assert (await http.post("/told", headers={"signature": "x"})).status_code == 202
     assert len(heard) == 2
-    assert caplog.text.count("denied to nobody who is signed in") == 1
+    assert caplog.text.count("denied to a caller who is not signed in") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daybook.app.domains import named, served_by
+from daybook.app.domains import import_domain, served_by
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError
 
@@ -54,7 +54,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_domain_is_found_by_name_by_variable_and_by_langgraph_json(module: str, tmp_path: Path):
-    assert named(f"{module}:MEETINGS").domain.name == "rooms"
+    assert import_domain(f"{module}:MEETINGS").domain.name == "rooms"
     by_variable = settings_from({"DAYBOOK_DOMAIN": f"{module}:MEETINGS"})
     assert served_by(by_variable).domain.name == "rooms"
     for place in (f"{module}:MEETINGS", f"./{module}.py:MEETINGS"):
@@ -92,7 +92,7 @@ def test_a_domain_that_cannot_be_used_is_an_error_in_words(
 ):
     (tmp_path / f"{module}.py").write_text(source)
     with pytest.raises(ConfigurationError, match=says) as refused:
-        named(name.format(module=module))
+        import_domain(name.format(module=module))
     assert "Nothing was started" in str(refused.value)
     assert "hunter2" not in str(refused.value)
 
@@ -109,7 +109,7 @@ async def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
     module: str, tmp_path: Path, opens: str, says: str
 ):
     (tmp_path / f"{module}.py").write_text(UNOPENED.replace("{opens}", opens))
-    served = named(f"{module}:graph")
+    served = import_domain(f"{module}:graph")
     what = f"The resources of the domain rooms cannot be opened.*{says}"
     with pytest.raises(ConfigurationError, match=what) as refused:
         async with served.open():

@@ -52,7 +52,7 @@ async def test_what_is_closed_is_closed_however_it_is_spelt_and_who_tries_is_log
             for path in paths:
                 assert (await http.post(path)).status_code == 404, path
     assert server.asked == []
-    assert caplog.text.count("denied to nobody who is signed in: a route that is closed") == 5
+    assert caplog.text.count("denied to a caller who is not signed in: a route that is closed") == 5
 
 
 async def test_what_does_not_run_anything_gets_in():

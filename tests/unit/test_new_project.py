@@ -18,9 +18,9 @@ def written(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("class", "a word of Python's"),
-        ("json", "a module of Python's"),
-        ("daybook", "this package's"),
+        ("class", "a Python keyword"),
+        ("json", "a module of the Python"),
+        ("daybook", "of this package"),
         ("tools", "a package in the project"),
         ("läden", "letters, digits, hyphens and underscores"),
         ("../up", "letters, digits, hyphens and underscores"),

@@ -14,11 +14,11 @@ from rich.panel import Panel as Box
 from rich.table import Table
 from rich.text import Text
 
-from daybook.app.console.pages import answer as console_answer
+from daybook.app.console.pages import markdown as console_answer
 from daybook.app.console.pages import templates_of
 from daybook.app.conversations.terminal import render_answer
 from daybook.app.output import PlainConsole
-from daybook.state.plain import in_markdown, plain, plain_json
+from daybook.state.plain import in_markdown, plain_json, printable
 from daybook.tools.domain import Prompt
 from tests.rooms.domain import ROOMS
 
@@ -40,13 +40,13 @@ HOSTILE = f"Sock [/bold] :smile: {''.join(STEERING)} [link=http://evil]x[/link]"
 
 def does_nothing(shown: str) -> bool:
     """Tell whether a text holds no sign that steers what shows it."""
-    return plain(shown) == shown and "\x1b" not in shown
+    return printable(shown) == shown and "\x1b" not in shown
 
 
 @given(st.text())
 def test_plain_text_stays_and_nothing_of_it_steers(text: str):
-    shown = plain(text)
-    assert plain(shown) == shown
+    shown = printable(text)
+    assert printable(shown) == shown
     assert all(sign.isprintable() or sign.isspace() or sign > "\x9f" for sign in shown)
     assert json.loads(plain_json(json.dumps(text, ensure_ascii=False))) == text
     assert does_nothing(plain_json(json.dumps(text, ensure_ascii=False)))
@@ -63,12 +63,12 @@ def test_plain_text_stays_and_nothing_of_it_steers(text: str):
     ],
 )
 def test_what_people_write_stays(text: str):
-    assert plain(text) == text
+    assert printable(text) == text
 
 
 @pytest.mark.parametrize("sign", STEERING)
 def test_what_steers_goes(sign: str):
-    assert does_nothing(plain(f"Sock{sign}s"))
+    assert does_nothing(printable(f"Sock{sign}s"))
 
 
 def test_a_console_takes_text_as_text_in_all_that_it_draws():

@@ -16,7 +16,7 @@ def result(call: str, content: str) -> dict[str, Any]:
     return {"role": "tool", "content": content, "tool_call_id": call}
 
 
-FROM = "[from the system, not from the person]"
+FROM = "[from the system, not from the user]"
 
 
 @pytest.mark.parametrize(

@@ -107,8 +107,8 @@ def test_what_is_written_is_read_again_and_what_is_usual_takes_no_place():
 )
 def test_who_may_not_approve_is_told_why(needs: Needs, person: Person, barred: bool):
     assert bool(needs.bars(person, "ada")) is barred
-    assert "takes an operator" in Needs("operator").bars(Person("ada"), "ada")
-    assert "takes a clerk" in Needs(doubt="clerk").bars_word(Person("ada"))
+    assert "approval by an operator" in Needs("operator").bars(Person("ada"), "ada")
+    assert "an answer from a clerk" in Needs(doubt="clerk").bars_word(Person("ada"))
     assert Needs(doubt="clerk").bars_word(Person("cleo", "clerk")) == ""
 
 

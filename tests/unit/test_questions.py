@@ -13,11 +13,11 @@ from daybook.state.money import Money
 from daybook.state.people.policy import Needs
 from daybook.state.people.questions.approvals import (
     Answers,
+    action_data,
     answers_for,
     doubt_answers,
     doubt_request,
     request_for,
-    shown,
     verdict,
 )
 from daybook.state.people.questions.described import described, plan_shown
@@ -41,11 +41,11 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
     assert described(action).split("\n\n") == [
         "**Check out for 9.90 USD**",
         "- 1 x Boots.\n- charge 9.90 USD.",
-        "How it is done:",
+        "The steps:",
         "1. reserve: sku B-1.\n2. order: n 2, hold id “(hold_id of reserve)”.",
         "If you reject it, nothing is done.",
     ]
-    assert shown(action) == {
+    assert action_data(action) == {
         "tool": "checkout",
         "title": "Check out for 9.90 USD",
         "summary": ["1 x Boots", "charge 9.90 USD"],
@@ -95,9 +95,9 @@ def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
         assert f"subject: Your 90 % off {mark}" in text
         assert f"body: Pay 12.00 USD {mark}" in text
         assert f"R-1 {mark}" not in text
-    [step] = shown(action)["steps"]
+    [step] = action_data(action)["steps"]
     assert set(step["given"]) == {"subject", "body"}
-    assert shown(action)["summary"][0] == f"subject: Your 90 % off {mark}"
+    assert action_data(action)["summary"][0] == f"subject: Your 90 % off {mark}"
 
 
 def read(given: object, paper: Paper | None = None) -> Answers:

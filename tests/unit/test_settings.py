@@ -6,7 +6,7 @@ import pytest
 
 from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import SHOP_VARIABLES, VARIABLES, settings_from
-from daybook.graph.settings.urls import shown
+from daybook.graph.settings.urls import printable_url
 from daybook.state.errors import ConfigurationError
 from daybook.tools.shop.domain import SHOP
 
@@ -64,7 +64,7 @@ def test_a_password_in_the_wrong_place_of_a_url_is_not_shown():
         "host=host dbname=daybook user=ada;password=secret",
         "postgresql://host/daybook?user=ada:secret",
     ):
-        assert "cret" not in shown("DATABASE_URL", url)
+        assert "cret" not in printable_url("DATABASE_URL", url)
 
 
 def test_urls_that_libpq_takes_are_taken_and_shown_without_their_password():
@@ -76,7 +76,7 @@ def test_urls_that_libpq_takes_are_taken_and_shown_without_their_password():
         "postgresql://one:5432,two:5433/daybook",
     ):
         assert settings_from({"DATABASE_URL": url}).database_url == url
-        what = shown("DATABASE_URL", url)
+        what = printable_url("DATABASE_URL", url)
         assert "dbname=daybook" in what
         assert "cret" not in what
         assert ("password=(hidden)" in what) == ("cret" in url)

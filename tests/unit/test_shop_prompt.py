@@ -134,5 +134,5 @@ def test_nothing_was_changed_is_not_said_of_what_may_have_happened():
             paper.undo_claimed("charge")
         if event is Event.UNDO_STUCK:
             paper.write(event, paper.step("charge"))
-        ends = "Nothing was changed." if event is None else "Not settled: charge."
+        ends = "Nothing was changed." if event is None else "Outcome not known: charge."
         assert _said(paper) == f"checkout failed: No. {ends}"

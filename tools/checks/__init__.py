@@ -1,1 +1,1 @@
-"""What is checked of declarations before anything runs."""
+"""Checks of declarations before anything runs."""

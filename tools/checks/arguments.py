@@ -1,4 +1,4 @@
-"""What is sent of arguments is all that was decided, and the same however often it is sent."""
+"""Check that a tool sends exactly the arguments that were decided, the same in every attempt."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def check_steady(name: str, args: type[BaseModel]) -> None:
     """Check that arguments come to the same for whoever sends them, and whenever.
 
     A process that takes over sends once more what another one sent. A set has another order there,
-    and a default that is made anew (an id, the time) another value: other bytes under one key.
+    and a default that is made again (an id, the time) another value: other bytes under one key.
 
     Raises:
         DeclarationError: they do not, or one of them has several names.

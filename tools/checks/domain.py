@@ -1,4 +1,4 @@
-"""What a domain's flow table, policy and agents must know of its registry and of each other."""
+"""Check a domain's flow table, policy and agents against its registry and each other."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _check_triggers(flow: FlowTable, registry: Registry) -> None:
         tool, _, what = trigger.rpartition(".")
         if what in ("opened", *_ENDINGS) and tool not in _acting(registry):
             raise DeclarationError(
-                f"The flow table moves on {trigger}, which never happens: no plan, write or "
+                f"The flow table has a move for {trigger}, which never happens: no plan, write or "
                 f"hybrid named {tool} is offered (offered are {_acting(registry)}). A trigger of "
                 "your own may not end in .opened, .succeeded or .failed."
             )

@@ -1,4 +1,4 @@
-"""What a plan and the effects of its steps must know of each other, checked when it is drafted.
+"""Check a plan's draft against the effects of its steps.
 
 A plan is written by a function, so it can be checked only when there is one; that is before
 anything of it stands in the ledger.

@@ -1,4 +1,4 @@
-"""The state of a domain: what its type must be, and which values the domain's code may give it."""
+"""Check the type of a domain's state, and the values that its code writes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.state.agent import AgentState
 from daybook.state.effects.exact import Inexact, inexact
 from daybook.state.effects.keys import storable
 from daybook.state.errors import DeclarationError
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 from daybook.tools.checks.arguments import schema_nodes
 
 _HELD = ("model", "dataclass", "enum")
@@ -93,7 +93,7 @@ def text_of(given: Any) -> str:
     """
     if not isinstance(given, str):
         raise TypeError(f"{type(given).__name__} instead of text")
-    return plain(storable(given))
+    return printable(storable(given))
 
 
 @cache

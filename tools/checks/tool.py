@@ -1,4 +1,4 @@
-"""What a tool declares beside its arguments, checked as far as it can be told beforehand."""
+"""Check what a tool declares beside its arguments, as far as possible before it runs."""
 
 from __future__ import annotations
 

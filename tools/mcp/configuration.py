@@ -1,4 +1,4 @@
-"""Which server: a URL, or an entry of `mcpServers` as other MCP clients are configured by."""
+"""The configuration of an MCP server: a URL, or an entry of `mcpServers`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Server:
     """Say where a server is, or how it is started.
 
     Attributes:
-        name: its key in `mcpServers`; "" where it was given by its URL.
+        name: its key in `mcpServers`; "" if it was given by its URL.
         at: names it for `daybook mcp inspect`.
-        url: of its streamable HTTP; "" where it is started as a command and spoken to over stdio.
+        url: of its streamable HTTP; "" if it is started as a command and spoken to over stdio.
         headers: sent with each request, written nowhere.
         env: of the command, beside PATH, HOME and the like; nothing else is inherited.
     """
@@ -44,7 +44,7 @@ class Server:
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
-    def place(self) -> str:
+    def address(self) -> str:
         """Return where it is, for messages: the URL, or the command without its arguments."""
         return self.url or self.command
 
@@ -100,7 +100,7 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
     if bool(server.url) == bool(server.command):
         raise _unusable(name, 'either "command" (stdio) or "url" (streamable HTTP)')
     if read.get("type") == "sse":
-        raise _unusable(name, 'the type "stdio" or "http"; the older "sse" is not spoken')
+        raise _unusable(name, 'the type "stdio" or "http"; the older "sse" is not supported')
     if server.url:
         checked_url(server.url)
         checked_headers(server.headers, SAYS_NOTHING)
@@ -108,7 +108,7 @@ def server_from(given: Given, name: str = "", headers: Mapping[str, str] | None 
 
 
 def listed_in(tools: str | Path | Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Read the tools of a server, as it listed them when somebody looked at them.
+    """Read the tools of a server, as it listed them when someone looked at them.
 
     Raises:
         DeclarationError: they cannot be read.

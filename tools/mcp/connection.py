@@ -30,7 +30,7 @@ from daybook.tools.services.http import MOST_BYTES, NOT_SENT
 from daybook.tools.services.reply import HIDDEN
 
 Shown: TypeAlias = dict[str, dict[str, Any]]
-"""Tools by their names, as the server lists them."""
+"""Tools by name, as the server lists them."""
 
 Expect: TypeAlias = Callable[[Shown], None]
 """Raises where the server does not show what it should, before anything is called."""
@@ -40,10 +40,10 @@ _T = TypeVar("_T", bound=BaseModel)
 _MOST_PAGES: Final = 50
 
 _SECONDS_TO_START: Final = 30
-"""For a command, which a package runner may have to fetch first."""
+"""The limit to start a command, which a package runner may have to download first."""
 
 _SECONDS_TO_ANSWER: Final = 2
-"""For a ping, on which nothing else of a server may wait."""
+"""The limit of a ping; nothing else may wait for it."""
 
 _NO_ANSWERS: Final = (types.CONNECTION_CLOSED, 32_600)
 """Errors that are the SDK's own: a process that ended, and any answer with the status 404."""
@@ -134,13 +134,13 @@ class Connection:
                 except McpError as error:
                     outcome = judged(self._hidden(error.error))
                 except _CLOSED:
-                    outcome = NotSent("its session was over")
+                    outcome = NotSent("its session had ended")
         except Exception as error:
             # Where there was an answer, only leaving the session failed.
             if outcome is None:
                 if len(deadline.sent) == number:
                     if isinstance(error, TimeoutError):
-                        return NotSent("its time was over before it was sent")
+                        return NotSent("its deadline passed before it was sent")
                     raise self._unavailable(error) from error
                 causes = [type(one) for one in _causes(error)]
                 is_unsent = all(issubclass(cause, NOT_SENT) for cause in causes)
@@ -216,7 +216,7 @@ class Connection:
         cause = _causes(error)[0]
         if isinstance(cause, ToolRefused):
             return cause
-        place = f"The MCP server at {self.server.place}"
+        place = f"The MCP server at {self.server.address}"
         if isinstance(cause, McpError) and cause.error.code not in _NO_ANSWERS:
             said = in_a_line(self._hidden(cause.error).message, 300) or "no"
             return ToolRefused(f"{place} says: {said} ({cause.error.code}). Nothing was done.")
@@ -226,7 +226,7 @@ class Connection:
             + (
                 "run its command by hand to see why."
                 if self.server.command
-                else "see that it runs, its token, and its URL, which often ends in /mcp."
+                else "check that it runs, its token, and its URL, which often ends in /mcp."
             )
         )
 
@@ -283,7 +283,7 @@ class _Process:
     async def is_alive(self) -> bool:
         """Tell whether it answers, or is still starting.
 
-        One that hangs is not ended while somebody waits for what it may be doing.
+        One that hangs is not ended while someone waits for what it may be doing.
         """
         if self._task.done() or not self.session.done():
             return not self._task.done()

@@ -1,4 +1,4 @@
-"""What an adopter declares of a tool of an MCP server, and what the server's hints add to it."""
+"""The declaration of an MCP tool, and what the server's hints add to it."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Listed: TypeAlias = Mapping[str, Any]
 _KINDS: Final = (None, "read", "write", "hybrid")
 
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-"""What a server may say of a tool. They are words, and nothing holds the server to them."""
+"""The hints that a server may give about a tool. Nothing enforces them."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 """Names that providers of models take."""
 
 _SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
-"""Fields of a listed tool that its digest is made of: what a model or a person goes by."""
+"""The fields that the digest of a listed tool covers: what a model or an approver relies on."""
 
 _MOST_DESCRIPTION: Final = 1_000
 _MOST_OF_ARGUMENT: Final = 300
 
 _NOT_SHOWN: Final = frozenset({"title", "examples", "example", "$comment", "deprecated"})
-"""Words of a schema that nobody needs, and that the model would read."""
+"""Keys of a schema that are left out, since the model would read them for nothing."""
 
 _NAMED_BELOW: Final = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-"""Where names stand in a schema, and no words of its own."""
+"""Keys of a schema whose value maps names."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Probe:
     Attributes:
         tool: as the server names it; it is declared a read.
         args: makes its arguments from the effect's arguments and its key, as it was sent.
-        matches: returns all effects that a result shows: of this result, for these arguments and
-            this key. Leave out what failed or was cancelled.
+        matches: returns all effects in a result, from the result, the arguments and the key. Leave
+            out effects that failed or were cancelled.
     """
 
     tool: str
@@ -60,23 +60,23 @@ class Probe:
 class McpTool:
     """Declare a tool of an MCP server, in addition to what the server says.
 
-    Without more it is an effect of the worst class: it is asked about, sent once, and put before a
-    person when no answer comes.
+    By default it is an effect of the worst class: it needs approval, is sent once, and is put to a
+    reviewer if no answer comes.
 
     Attributes:
-        description: what the model reads of it, in place of the server's words.
+        description: the description for the model, instead of the server's.
         kind: read, write or hybrid; default write. A server hint to the contrary makes a
             declared read a write.
         name: its name here; default the server's, after its key in `mcpServers`.
-        key_argument: its argument that carries the idempotency key. The model is not shown it.
-        guarantees: what the server promises of it (`Guarantees(honours_key=True, ...)`).
+        key_argument: the argument that carries the idempotency key. The model does not see it.
+        guarantees: what the server guarantees for it (`Guarantees(honours_key=True, ...)`).
         probe: looks up the effect after a lost answer.
-        reference, evidence, owner, undo, operation, makes_stale, happened: as of any effect.
-        approval: "never" is heard only where the server does not call it destructive, nor says that
-            it reaches an open world. Who must approve is said by policy.
-        declines: which results with `isError` say that it was refused and nothing was done: True
-            for all of them, or a function that returns a code of a result, or None.
-        lifetime, tags, within: as of any read.
+        reference, evidence, owner, undo, operation, makes_stale, happened: as for any effect.
+        approval: "never" counts only if the server marks the tool neither as destructive nor as
+            open-world. The policy says who must approve.
+        declines: which results with `isError` mean that it was refused and nothing was done: True
+            for all of them, or a function that returns the code of a result, or None.
+        lifetime, tags, within: as for any read.
     """
 
     description: str = ""
@@ -99,21 +99,21 @@ class McpTool:
     within: float | None = None
 
     def kind_of(self, listed: Listed) -> Kind:
-        """Return what it is held to be: what is declared, made stricter by what the server says."""
+        """Return its effective kind: the declared one, made stricter by the server's hints."""
         if self.kind is None or (self.kind == "read" and _says_it_changes(listed)):
             return "write"
         return self.kind
 
     def approval_of(self, listed: Listed) -> Literal["always", "never"]:
-        """Return whether a person must approve it, for all that the server says of it."""
+        """Return whether it needs approval, given the server's hints."""
         warns = _says_it_changes(listed) or hints_of(listed).get("openWorldHint") is True
         return "always" if warns else self.approval
 
     def name_of(self, listed: Listed, server: str) -> str:
-        """Return what it is called here.
+        """Return its name here.
 
         Args:
-            server: its key in `mcpServers`; "" where it was given by its URL.
+            server: its key in `mcpServers`; "" if it was given by its URL.
 
         Example:
             >>> McpTool().name_of({"name": "read.file"}, "files")
@@ -124,7 +124,7 @@ class McpTool:
         return self.name or (made if re.match(r"[A-Za-z_]", made) else f"_{made}")[:64]
 
     def check(self, listed: Listed, here: str) -> None:
-        """Check what can be told of it alone.
+        """Check this declaration by itself.
 
         Args:
             here: what it is called here.
@@ -136,7 +136,7 @@ class McpTool:
         wrong = {
             f"has the name {here!r}, which no model can call": not _NAME.fullmatch(here),
             f"has the kind {self.kind!r}": self.kind not in _KINDS,
-            "is run as a task alone, which is not done here": needs_task(listed),
+            "can only run as a task, which is not supported here": needs_task(listed),
             "has arguments whose schema is not an object": takes.get("type") != "object",
             f"takes its key as {self.key_argument!r}, which is none of its arguments": bool(
                 self.key_argument and self.key_argument not in takes.get("properties", {})

@@ -1,4 +1,4 @@
-"""Which answers of an MCP server prove what, and what of them is taken, as data. No I/O."""
+"""What the results of an MCP server prove, and which data is taken from them. No I/O."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judged(came: types.CallToolResult | types.ErrorData, declines: Declines) -> 
     if isinstance(came, types.ErrorData):
         said = in_a_line(came.message, _MOST_WORDS)
         if came.code in _TURNED_AWAY:
-            return Declined(str(came.code), said or "It was turned away.", at_the_door=True)
+            return Declined(str(came.code), said or "It was rejected.", at_the_door=True)
         return Unknown(f"the server failed ({came.code}): {said}")
     if not came.isError:
         return Confirmed(result_of(came))
@@ -74,7 +74,7 @@ def result_of(came: types.CallToolResult) -> dict[str, Any]:
 
 
 def all_of(came: types.CallToolResult) -> dict[str, Any] | None:
-    """Write what a tool gave as `result_of` does; None where that would leave something out.
+    """Write what a tool gave as `result_of` does; None if that would leave something out.
 
     What a look-up does not show is taken for not done.
     """

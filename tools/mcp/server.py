@@ -1,4 +1,4 @@
-"""An MCP server's tools as tools of a domain, by what is declared of them."""
+"""The tools of an MCP server as tools of a domain, by their declarations."""
 
 from __future__ import annotations
 
@@ -51,23 +51,23 @@ _AS_DECLARED = (
 class McpServer:
     """The tools of an MCP server, for a domain to use; `daybook.mcp` makes one.
 
-    The server is not called here: model and approvers are shown the tools that were inspected.
-    That the server still shows the same is looked at when a call is proposed, when it was approved,
+    The server is not called here: model and approvers see the tools that were inspected. Whether
+    the server still lists the same ones is checked when a call is proposed, when it was approved,
     and before it is sent.
 
-    As an asynchronous context it says at its beginning which tools have changed, in the log, and
-    ends its session and its process at its end; `open_resources` is the place for it.
+    As an asynchronous context manager it logs at its start which tools have changed, and ends its
+    session and its process at the end; use it in `open_resources`.
 
     Args:
-        server: the URL of its streamable HTTP, such as https://office.example/mcp; or a JSON file,
-            or what stands in one, of `{"mcpServers": {NAME: {"command", "args", "env"} or {"url",
-            "headers"}}}`. Its tools are called NAME_TOOL here then.
+        server: its streamable HTTP URL, such as https://office.example/mcp; or a JSON file, or the
+            content of one, of `{"mcpServers": {NAME: {"command", "args", "env"} or {"url",
+            "headers"}}}`. Its tools are then called NAME_TOOL here.
         tools: the tools to use, as the server listed them when they were inspected: a file
             that `daybook mcp inspect --write` wrote, or its `tools`.
         declare: what is known about them, by the server's names.
         headers: sent with each request to the URL (`Authorization`), never stored.
-        name: of the server, for people, else its host; which one of `mcpServers`, where there are
-            several.
+        name: the server's name, shown to users; default its host. If `mcpServers` has several,
+            the one to use.
         seconds: how long a read may take.
 
     Attributes:
@@ -136,7 +136,7 @@ class McpServer:
         await self._connection.close()
 
     async def changes(self) -> list[str]:
-        """Say which declared tools the server no longer shows as they were declared.
+        """Return the declared tools that the server no longer lists as declared, with the reason.
 
         Raises:
             ServiceUnavailable: the server cannot be reached, or is no MCP server.
@@ -154,11 +154,11 @@ class McpServer:
     def _otherwise(self, there: str, shown: Mapping[str, Mapping[str, Any]]) -> str:
         tool = f"the tool {there} of {self.name}"
         if (now := shown.get(there)) is None:
-            return f"{tool} is not there any more"
+            return f"{tool} no longer exists"
         if digest_of(now) != digest_of(self.listed[there]):
             return f"{tool} has changed since it was inspected"
         if needs_task(now):
-            return f"{tool} is run as a task alone by now, which is not done here"
+            return f"{tool} can now only run as a task, which is not supported here"
         return ""
 
     # -- tools ------------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ class McpServer:
         declared.check(listed, here)
         if declared.kind == "read" and kind != "read":
             _LOG.warning(
-                "%s says that %s changes the world: it is asked about, though it is declared a "
-                "read",
+                "%s says that %s changes something: it needs approval, although it is declared "
+                "as a read",
                 self.name,
                 there,
             )

@@ -1,4 +1,4 @@
-"""Changes of the carts: each tool returns an event, and `apply` is the one place that changes them.
+"""Changes of the carts: each tool returns an event, and only `apply` changes the carts.
 
 What a merchant has made of a checkout without us comes the same way: by its own page, or an event.
 """
@@ -14,8 +14,8 @@ from daybook.state.errors import ToolRefused
 from daybook.state.merchants.state import (
     UNKNOWN,
     Carts,
-    begun,
     cart_of,
+    new_cart,
     open_at,
     priced_in,
     with_cart,
@@ -25,7 +25,7 @@ from daybook.tools.bumps import Args
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.catalog import Context, ItemId, MerchantName, find_offer
-from daybook.tools.merchants.settlement import refreshed, told
+from daybook.tools.merchants.settlement import apply_event, refreshed
 from daybook.tools.shop.carts import (
     Added,
     CartEvent,
@@ -96,7 +96,7 @@ async def set_quantity(
 
 @change
 async def refresh_checkout(merchant: MerchantName, *, ctx: Context) -> dict[str, Any]:
-    """Look how the open checkout stands at its merchant now, and take that up."""
+    """Read the current status of the open checkout from its merchant."""
     _, checkout = open_at(ctx.state["carts"], merchant)
     now = await ctx.services.merchant(merchant).checkout(checkout.checkout_id)
     return Refreshed(merchant=merchant, facts=now.facts()).model_dump(mode="json")
@@ -106,18 +106,18 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     """Apply an event of the carts.
 
     Raises:
-        ToolRefused: it is none, or the cart cannot take it.
+        ToolRefused: it is invalid, or the cart cannot take it.
     """
     happened = cart_event(_EVENT, event)
     merchant, before = happened.merchant, state["carts"]
     if isinstance(happened, Told):
-        return told(state, merchant, happened.facts)
+        return apply_event(state, merchant, happened.facts)
     if isinstance(happened, Refreshed):
         return refreshed(state, merchant, happened.facts)
     cart = cart_of(before, merchant)
     if cart is None and not isinstance(happened, Added):
         raise ToolRefused(f"The cart at {merchant} is empty.")
-    cart = cart or begun(merchant, state["origin"])
+    cart = cart or new_cart(merchant, state["origin"])
     if isinstance(happened, Added):
         cart = priced_in(cart, happened.currency)
     after, what = changed_by(cart, happened, turn_id)

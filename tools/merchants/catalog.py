@@ -1,4 +1,4 @@
-"""What the model may look up at the merchants. All that they say is a stranger's data."""
+"""Reads at the merchants. Their answers are untrusted data."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ async def _offers(merchant: Merchant, body: Mapping[str, Any]) -> list[Offer]:
 
 @read(lifetime=10 * MINUTE, tags=("catalogue",))
 async def get_item(merchant: MerchantName, item_id: ItemId, *, ctx: Context) -> Any:
-    """Look up one thing that a merchant sells: its price, and whether it can be had."""
+    """Look up one item of a merchant: its price, and whether it is available."""
     offer = await find_offer(ctx.services.merchant(merchant), item_id)
     if offer is None:
         raise ToolRefused(f"{merchant} has no catalogue; the price is shown at the checkout.")
@@ -89,7 +89,7 @@ async def get_item(merchant: MerchantName, item_id: ItemId, *, ctx: Context) -> 
 
 
 async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
-    """Find something that a merchant sells by its id; None where nobody can look there.
+    """Find something that a merchant sells by its id; None if nobody can look there.
 
     Raises:
         ToolRefused: it sells nothing by this id.
@@ -107,7 +107,7 @@ async def find_offer(merchant: Merchant, item_id: str) -> Offer | None:
 
 @read(lifetime=10 * MINUTE)
 async def get_wallet(*, ctx: Context) -> Any:
-    """Look up what can be paid with, and where things can be delivered to: ids and labels."""
+    """Look up the payment instruments and delivery addresses: ids and labels."""
     user = ctx.session.user_id
     wallet = ctx.services.wallet
     return {

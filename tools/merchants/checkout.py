@@ -1,6 +1,6 @@
-"""Opening, placing and cancelling: deterministic plans that the model only triggers.
+"""Opening, placing and cancelling checkouts: deterministic plans that the model only triggers.
 
-A checkout is opened first, since its totals are the merchant's to say. What its person approves is
+A checkout is opened first, since its totals are the merchant's to say. What its user approves is
 then exactly what it shows, and placing the order is the point of no return.
 """
 
@@ -73,7 +73,7 @@ async def open_checkout(
     *,
     ctx: Context,
 ) -> ActionDraft:
-    """Open a checkout at a merchant for what is in its cart, or bring the open one up to date."""
+    """Open a checkout at a merchant for what is in its cart, or update the open one."""
     cart = _filled(ctx, merchant)
     there = ctx.services.merchant(merchant)
     can = (await there.profile()).can
@@ -98,7 +98,7 @@ async def open_checkout(
     if now is not None and cart.checkout is not None:
         _refuse_what_stands(cart, cart.checkout, now, wanted)
         steps = await _updates(ctx, cart, cart.checkout.n, wanted, now.checkout_id)
-        title = f"Bring the checkout at {merchant} up to date"
+        title = f"Update the checkout at {merchant}"
     else:
         n = await _next(ctx, cart)
         opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
@@ -162,7 +162,7 @@ async def place_order(
     *,
     ctx: Context,
 ) -> ActionDraft:
-    """Place the order of the open checkout at a merchant. Its person is asked for approval."""
+    """Place the order of the open checkout at a merchant. Asks for approval."""
     cart = _filled(ctx, merchant)
     there, known = ctx.services.merchant(merchant), cart.checkout
     if known is None or known.revision != cart.revision:
@@ -213,13 +213,13 @@ async def place_order(
 
 @plan
 async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraft:
-    """Give the open checkout at a merchant back; the cart stays as it is."""
+    """Cancel the open checkout at a merchant; the cart stays as it is."""
     cart, checkout = open_at(ctx.state["carts"], merchant)
     return ActionDraft(
         tool="cancel_checkout",
         args={"merchant": merchant},
-        title=f"Give the checkout at {merchant} back",
-        about=f"{named_together([one.name for one in cart.lines])} at {merchant}, given back",
+        title=f"Cancel the checkout at {merchant}",
+        about=f"{named_together([one.name for one in cart.lines])} at {merchant}, to be cancelled",
         steps=(
             StepDraft(
                 name="cancel",
@@ -280,7 +280,7 @@ def _slug(step: str) -> str:
 
 
 async def _still_open(merchant: Merchant, known: OpenCheckout | None) -> Checkout | None:
-    """Return the checkout that is open at the merchant; None where there is none any more."""
+    """Return the checkout that is open at the merchant; None if there is none any more."""
     if known is None:
         return None
     try:
@@ -359,7 +359,7 @@ async def _instrument(
     ]
     if not usable:
         raise ToolRefused(
-            f"Nothing in the wallet can be used at {merchant.name}: it accepts "
+            f"Nothing in the wallet is accepted by {merchant.name}: it accepts "
             f"{', '.join(handlers) or 'nothing'}, and the wallet has: {_listed(there)}."
         )
     return _chosen(usable, said, "an instrument_id"), usable
@@ -389,7 +389,7 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
     """
     code = now.currency
     parts = [
-        *((f"line_items[{at}]", one.said(code)) for at, one in enumerate(now.lines)),
+        *((f"line_items[{at}]", one.describe(code)) for at, one in enumerate(now.lines)),
         *(
             (f"totals[{at}]", f"{one.label or one.kind}: {in_units(one.amount, code)} {code}")
             for at, one in enumerate(now.totals)
@@ -399,10 +399,10 @@ def _shown(merchant: str, now: Checkout) -> list[str]:
     beside: list[Message] = []
     for place, what in parts:
         here = [one for one in now.messages if one.beside and _is_at(one.path, f"$.{place}")]
-        shown += [what, *(one.said for one in here)]
+        shown += [what, *(one.line for one in here)]
         beside += here
     others = [one for one in now.messages if one.must_show and one not in beside]
-    return [*shown, *(f"{merchant} says: {one.said}" for one in others)]
+    return [*shown, *(f"{merchant} says: {one.line}" for one in others)]
 
 
 def _is_at(path: str, place: str) -> bool:

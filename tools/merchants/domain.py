@@ -1,9 +1,9 @@
-"""The domain of buying from merchants, put together."""
+"""The domain `merchants`."""
 
 from __future__ import annotations
 
 from daybook.state.flow import FlowTable
-from daybook.state.merchants.state import MerchantsState, begun, named_after
+from daybook.state.merchants.state import MerchantsState, named_after, new_cart
 from daybook.state.session import Session
 from daybook.tools.domain import Domain, Prompt, State, Update
 from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
@@ -31,7 +31,7 @@ _OFFERED = (
 _LOOK = frozenset(one.name for one in (*_READS, *_PAST))
 CHOOSING = "choosing"
 _PLANS = {"open_checkout": "opening", "place_order": "ordering", "cancel_checkout": "cancelling"}
-"""Plan to where a thread stands while it is under way."""
+"""Plan to where a thread stands while it is in progress."""
 
 FLOW = FlowTable(
     start=CHOOSING,
@@ -41,7 +41,7 @@ FLOW = FlowTable(
         **{(at, f"{plan}.succeeded"): CHOOSING for plan, at in _PLANS.items()},
         **{(at, f"{plan}.failed"): CHOOSING for plan, at in _PLANS.items()},
     },
-    # While a plan is under way nothing may change what was approved.
+    # While a plan is in progress nothing may change what was approved.
     offered={
         CHOOSING: frozenset(one.name for one in _OFFERED),
         **dict.fromkeys(_PLANS.values(), _LOOK),
@@ -58,7 +58,7 @@ def _carried(state: State, session: Session, turn_id: str) -> Update:
     origin, taken = named_after(session.thread_id, turn_id), []
     for old in state["carts"]:
         kept = {name: getattr(old, name) for name in ("currency", "lines", "removed")}
-        taken.append(begun(old.merchant, origin).model_copy(update=kept))
+        taken.append(new_cart(old.merchant, origin).model_copy(update=kept))
     return {"origin": origin, "carts": tuple(taken), "orders": ()}
 
 
@@ -79,13 +79,13 @@ MERCHANTS = Domain(
     ),
     flow=FLOW,
     bumps=cart.BUMPS,
-    prompt=Prompt(system=prompt.SYSTEM, read=prompt.read, gist=prompt.gist, tail=prompt.tail),
+    prompt=Prompt(system=prompt.SYSTEM, read=prompt.render, gist=prompt.gist, tail=prompt.tail),
     initial=_initial,
     apply=cart.apply,
     settled=settled,
     outcome=prompt.outcome,
     hidden=cart.hidden,
-    # An order may be placed next, for which a person is asked.
+    # An order may be placed next, for which a reviewer is asked.
     pauses=lambda state: any(one.checkout is not None for one in state["carts"]),
     progress=prompt.progress,
     carried=_carried,

@@ -1,4 +1,4 @@
-"""What changes something at a merchant: the checkout session, and the order that comes of it."""
+"""The effects at a merchant: the checkout session, and the order that results."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def open_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Open a checkout at a merchant: it holds goods until it is completed, or runs out."""
+    """Open a checkout at a merchant: it holds goods until it is completed or expires."""
     there = ctx.services.merchant(merchant)
     wanted = await _wanted(ctx, lines, address_id, discount_codes, delivery_options)
     body = wanted.created()
@@ -99,7 +99,7 @@ async def open_session(
     service="sessions",
     evidence=_there,
     approval="never",
-    happened="the checkout at {merchant} was brought up to date",
+    happened="the checkout at {merchant} was updated",
 )
 async def update_session(
     merchant: str,
@@ -111,7 +111,7 @@ async def update_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Bring a checkout to what is wanted: lines, address, discounts, and a way of delivery."""
+    """Update a checkout: lines, address, discounts and delivery option."""
     there = ctx.services.merchant(merchant)
     now = await _looked_at(there, checkout_id)
     if isinstance(now, Declined):
@@ -130,10 +130,10 @@ async def update_session(
     service="sessions",
     evidence=lambda args: {**_there(args), "checkout_id": args["checkout_id"]},
     approval="never",
-    happened="the checkout at {merchant} was given back",
+    happened="the checkout at {merchant} was cancelled",
 )
 async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
-    """Give a checkout back to its merchant, with all that it holds."""
+    """Cancel a checkout at its merchant and release what it holds."""
     there, key = ctx.services.merchant(merchant), requests.key_of(ctx.key)
     return await there.send("cancel_checkout", checkout_id, b"", key=key, deadline=ctx.deadline)
 
@@ -161,7 +161,7 @@ def _moved(then: Result, now: Result) -> str | None:
 
 
 def _not_as_approved(now: Checkout, terms: str, merchant: str) -> Declined | Unknown | None:
-    """Say why nothing is sent: a checkout is not what was approved any more, or is under way.
+    """Say why nothing is sent: a checkout is not what was approved any more, or is in progress.
 
     What was sent before may not have come there, and much may have moved since; so it is looked at
     before each sending, and not before the first one alone.
@@ -178,7 +178,7 @@ def _not_as_approved(now: Checkout, terms: str, merchant: str) -> Declined | Unk
 
 
 async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
-    """Look an order up by its checkout, which is ours: Get Checkout shows what came of it.
+    """Look an order up by its checkout, which is ours: Get Checkout shows the outcome.
 
     What its merchant told by itself shows it too, signed: so nobody needs to be asked where the
     merchant does not answer.
@@ -239,7 +239,7 @@ async def complete_session(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Place the order that a checkout has come to. The credential joins the body here alone."""
+    """Place the order of a checkout. Only here the credential is added to the body."""
     there = ctx.services.merchant(merchant)
     now, asked_at = await _looked_at(there, checkout_id), (await there.profile()).endpoint
     if isinstance(now, Declined):
@@ -247,7 +247,7 @@ async def complete_session(
     if (why := _not_as_approved(now, terms, merchant)) is not None:
         return why
     if asked_at != endpoint:
-        moved = f"{merchant} wants to be asked at {asked_at} now, and not where it was approved."
+        moved = f"{merchant} is now reached at {asked_at}, and no longer where it was approved."
         return Declined("endpoint_moved", moved)
     key = requests.key_of(ctx.key)
     credential = await ctx.services.wallet.credential(

@@ -1,4 +1,4 @@
-"""One merchant: discovered, spoken to over its own transport, its answers verified and bounded."""
+"""One merchant: discovered, called over its own transport, its answers verified and bounded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import HIDDEN, Reply
 
 _SHORTEST, _LONGEST = timedelta(minutes=1), timedelta(hours=24)
-"""For how long a profile is kept, whatever it says of itself."""
+"""The limits of how long a profile is cached, whatever it says itself."""
 
 _SOON: Final = 5
 """Seconds within which what a merchant puts off is sent again; who waits for longer is told."""
@@ -187,7 +187,7 @@ class Merchant:
             ) from why
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         said = refusal(found, status) if gives_nothing else ()
-        words = f"{self.name} says: {said[0].said}" if said else ""
+        words = f"{self.name} says: {said[0].line}" if said else ""
         if status not in NOT_OF_THE_THING or (words and status in (401, 403)):
             if words:
                 raise ToolRefused(words)
@@ -325,7 +325,7 @@ class Merchant:
         return at_home(found, self.url), status
 
     async def keys_with(self, key_id: str) -> signatures.PublicKeys:
-        """Return its keys, read anew for one that is not known; not more often than each minute.
+        """Return its keys, read again for one that is not known; not more often than each minute.
 
         Raises:
             ServiceUnavailable: its profile was never read, and cannot be.
@@ -338,7 +338,7 @@ class Merchant:
 
 
 def _later(reply: Reply) -> int:
-    """Return in how many seconds a merchant wants to be asked again; 0 where it does not say."""
+    """Return in how many seconds a merchant wants to be asked again; 0 if it does not say."""
     said = reply.headers.get("retry-after", "")
     return int(said) if said.isdecimal() and len(said) < 7 else 0
 
@@ -361,11 +361,11 @@ def _lifetime(reply: Reply) -> timedelta:
 # -- what must not come back: a merchant that repeats a credential is not repeated ----------------
 
 _LONG: Final = 6
-"""Characters from which on something is hidden within words too; what is shorter only by itself."""
+"""A secret of this length is hidden within words too; a shorter one only as a word."""
 
 
 _IS_CODE: Final = re.compile("cv|csc|pin|code|otp|password", re.IGNORECASE)
-"""Names what is secret however short it is; a year or a country is not."""
+"""Names of values that are secret whatever their length; a year or a country is not."""
 
 
 class Hiding:

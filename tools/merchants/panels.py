@@ -1,4 +1,4 @@
-"""What a person is shown beside the conversation, and told beside an answer.
+"""The panels beside the conversation, and the warnings with an answer.
 
 Shown are a cart for each merchant, its checkout, and the orders; told is what merchants warn of,
 and what they told of orders.
@@ -21,11 +21,11 @@ from daybook.tools.shop.carts import cart_panel
 
 _STANDS: Final[Mapping[str, str]] = {
     "incomplete": "is not complete",
-    "requires_escalation": "waits for you at its page",
+    "requires_escalation": "waits for you on the merchant's page",
     "ready_for_complete": "can be ordered",
     "complete_in_progress": "is being ordered",
     "completed": "is ordered",
-    "canceled": "was given back",
+    "canceled": "was cancelled",
 }
 
 
@@ -36,10 +36,10 @@ def standing(status: str) -> str:
 
 def stuck(merchant: str, page: str | None) -> str:
     """Say that a checkout never becomes ready, and what can be done: once, for it stays so."""
-    there = f"go on at its page ({page}), or " if page else ""
+    there = f"continue on its page ({page}), or " if page else ""
     return (
-        f"{merchant} has the checkout as incomplete and does not say what is missing, so it cannot "
-        f"be ordered from here: {there}give it back (cancel_checkout). Nothing was ordered."
+        f"{merchant} has the checkout as incomplete and does not say what is missing, so it "
+        f"cannot be ordered from here: {there}cancel it (cancel_checkout). Nothing was ordered."
     )
 
 
@@ -77,18 +77,18 @@ def _is_sent(checkout: OpenCheckout, state: State) -> bool:
 
 
 def _checkout(cart: MerchantCart, checkout: OpenCheckout, state: State) -> Panel:
-    """Show the session that is open at a merchant, and its page where its person goes on."""
+    """Show the session that is open at a merchant, and its page where its user goes on."""
     said = [f"{cart.merchant} says: {one}" for one in checkout.messages]
     said += [f"Delivery: {one}." for one in checkout.delivery]
     if checkout.expires_at:
         until = _instant(checkout.expires_at)
-        said.append(f"It is open until {until}; then it runs out by itself.")
+        said.append(f"It is open until {until}; then it expires.")
     is_theirs = checkout.is_escalated and not _is_sent(checkout, state)
     stands = standing(IN_HAND if _is_sent(checkout, state) else checkout.status)
-    words = "Go on at its page" if is_theirs else "See it at its page"
+    words = "Continue on its page" if is_theirs else "See it on its page"
     return Panel(
         title=f"Checkout at {cart.merchant}",
-        columns=(Column("Session", "id"), Column("It stands", "state"), Column("Total", "number")),
+        columns=(Column("Session", "id"), Column("Status", "state"), Column("Total", "number")),
         lines=(Line((checkout.checkout_id, stands, str(checkout.total)), stands=not is_theirs),),
         note=" ".join([*said, *_perhaps(cart)]),
         links=(Link(words, checkout.continue_url),) if checkout.continue_url else (),
@@ -145,7 +145,7 @@ def _of_cart(cart: MerchantCart) -> Iterator[Warned]:
         yield Warned(f"{at} {one.opening} {one.count} lost", perhaps_open(at, one))
     if cart.ended:
         key = f"{at} {cart.cart_id} {cart.revision} ended {cart.ended}"
-        yield Warned(key, f"The checkout at {at} is over there: {cart.ended}.")
+        yield Warned(key, f"The checkout at {at} ended there: {cart.ended}.")
     checkout = cart.checkout
     if checkout is None:
         return
@@ -153,13 +153,13 @@ def _of_cart(cart: MerchantCart) -> Iterator[Warned]:
     for said in checkout.messages:
         yield Warned(f"{named} {said}", f"{at} says: {said}")
     if checkout.is_escalated:
-        page = checkout.continue_url or "it names none of its own, so look there yourself"
-        yield Warned(f"{named} escalated", f"{at} wants you to go on at its own page: {page}")
+        page = checkout.continue_url or "it gives no link, so open its site yourself"
+        yield Warned(f"{named} escalated", f"{at} asks you to continue on its own page: {page}")
     elif checkout.expires_at:
-        until = f"{_instant(checkout.expires_at)}; then it runs out by itself"
+        until = f"{_instant(checkout.expires_at)}; then it expires"
         yield Warned(f"{named} open", f"The checkout at {at} is open until {until}.")
     else:
-        until = "it is ordered or given back; it is not said when it runs out"
+        until = "it is ordered or cancelled; the merchant gives no expiry"
         yield Warned(f"{named} open", f"The checkout at {at} is open until {until}.")
 
 

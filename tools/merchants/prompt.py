@@ -1,4 +1,4 @@
-"""How buying from merchants is put to the model: instructions, results, the volatile tail."""
+"""The prompt of the domain `merchants`: instructions, results, the volatile tail."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ How to answer
 """
 
 
-def read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+def render(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
     """Render a read's result as compact lines that stay true as an event."""
     head, rows = _RENDERERS[tool](result, frozenset(hidden))
     # A stranger's line break would begin a line of the machine's own.
@@ -193,7 +193,7 @@ def _confirmed(action: Action) -> str:
             link = f", to be found at {result['order_url']}" if result.get("order_url") else ""
             return f"order {named} at {merchant}, {action.total}{link}"
         case _:
-            return f"the checkout at {merchant} was given back"
+            return f"the checkout at {merchant} was cancelled"
 
 
 def _opened(merchant: str, action: Action) -> str:

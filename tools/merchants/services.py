@@ -1,4 +1,4 @@
-"""What the tools reach: the merchants by their names, the wallet, and what is promised of them."""
+"""The services of the tools: the merchants by name, the wallet, and their guarantees."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.wallet import Wallet
 
 KEPT = timedelta(hours=24)
-"""How long a merchant keeps keys at least, by the protocol."""
+"""The minimum time for which the protocol makes a merchant keep keys."""
 
 LATE = timedelta(seconds=30)
-"""How late after a lost answer a merchant may still carry out a Complete, where nothing is said."""
+"""The default time after a lost answer in which a merchant may still carry out a Complete."""
 
 
 Told = Callable[[str, str], Awaitable[Mapping[str, Any] | None]]

@@ -1,4 +1,4 @@
-"""What becomes of carts and orders when a plan is over, or when a merchant shows what it did."""
+"""The state of carts and orders after a plan has ended, or a merchant reported a change."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _opened(cart: MerchantCart, action: Action) -> OpenCheckout:
 
 
 def _declined(action: Action) -> Facts:
-    """Return how the checkout stood when its merchant said no; nothing where it did not."""
+    """Return how the checkout stood when its merchant said no; nothing if it did not."""
     step = action.step("complete")
     looks = [one.detail for one in step.looks]
     answers = [one.detail.get("detail") for one in step.attempts]
@@ -125,7 +125,7 @@ def refreshed(state: State, merchant: str, facts: Facts) -> Change:
     return Change(update=update, text=f"checkout at {merchant}: {facts['status']}")
 
 
-def told(state: State, merchant: str, facts: Facts) -> Change:
+def apply_event(state: State, merchant: str, facts: Facts) -> Change:
     """Take up what a merchant told of an order; what is older than what is known changes nothing.
 
     An order that is not known was placed at the merchant's own page, where its checkout is open

@@ -1,4 +1,4 @@
-"""Where instruments and addresses come from: the one place that holds what may be written nowhere.
+"""The wallet of instruments and addresses: the only place with secrets that are never stored.
 
 The model, the ledger, traces and logs are given ids and labels. What is behind them leaves the
 wallet at the moment of sending, and goes into that one request.

@@ -1,4 +1,4 @@
-"""Read amounts of money in the notations of people."""
+"""Parse amounts of money in common notations."""
 
 from __future__ import annotations
 

@@ -24,10 +24,10 @@ class EffectKind:
 
     Attributes:
         name: such as `charge`.
-        tools: words of tool names that are of this kind, such as `charge` and `pay`.
-        words: by language, words that speak of it, nouns and verbs, separated by spaces; `refund*`
-            stands for all words that begin so.
-        noun: what a correction calls one; "effect" with the name by default.
+        tools: words in the names of tools of this kind, such as `charge` and `pay`.
+        words: by language, nouns and verbs for it, separated by spaces; `refund*` matches every
+            word with that beginning.
+        noun: the noun in a correction; "effect" with the name by default.
     """
 
     name: str

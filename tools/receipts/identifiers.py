@@ -1,4 +1,4 @@
-"""Find identifiers in a text that nobody has shown to the model."""
+"""Find identifiers in a text that were never shown to the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Receipt lines of a plan: what became of each of its effects, read from the ledger alone. Pure."""
+"""Receipt lines of a plan: the outcome of each effect, from the ledger alone. Pure."""
 
 from __future__ import annotations
 

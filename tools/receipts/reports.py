@@ -1,4 +1,4 @@
-"""Read how a text reports effects: which acts it claims, and whether it owns up to what is open.
+"""Parse how a text reports effects: which it claims, and whether it mentions open ones.
 
 Whoever reports an open effect truthfully says so in few words ("waits for your approval", "could not
 be reached"); how a model claims one that did not happen has no end. So most of the words that are
@@ -105,7 +105,7 @@ class Report(NamedTuple):
     """What a clause reports as done.
 
     Attributes:
-        kinds: names of the kinds that the effect can be of; none where its verb is not known.
+        kinds: names of the kinds that the effect can be of; none if its verb is not known.
         verb: the act.
         frame: "I did", "was done", "is done", or a fragment.
         is_started: it says no more than that the effect was begun.

@@ -1,4 +1,4 @@
-"""Read an answer by the contract of its service: what it proves, and what it says. No I/O."""
+"""Classify an answer by the contract of its service: what it proves, and its message. No I/O."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
         return _meant(contract, meaning, said, codes, body)
     if _is_success(contract, reply.status, body):
         return Confirmed(body)
-    return _says_nothing(contract, said, words(contract, body))
+    return _says_nothing(contract, said, message_of(contract, body))
 
 
-def words(contract: Contract, body: Any) -> str:
-    """Return what an answer says to a person; nothing where it says nothing."""
+def message_of(contract: Contract, body: Any) -> str:
+    """Return what an answer says to a person; nothing if it says nothing."""
     for path in contract.message:
         found = _at(body, path)
         if isinstance(found, str) and (sentence := found.strip()):
@@ -79,7 +79,7 @@ def says_no(contract: Contract, body: Any) -> bool:
         _at(body, path)
         for path in contract.code
         if path != contract.ok
-        and (len(path) > 1 or path[0] in _ERRORS or bool(words(contract, body)))
+        and (len(path) > 1 or path[0] in _ERRORS or bool(message_of(contract, body)))
     ) or _fails(contract, body)
 
 
@@ -124,14 +124,14 @@ def _meaning(contract: Contract, status: int, codes: list[str]) -> str | None:
 def _meant(
     contract: Contract, meaning: str, said: str, codes: list[str], body: Mapping[str, Any]
 ) -> Outcome:
-    sentence = words(contract, body)
+    sentence = message_of(contract, body)
     match meaning:
         case "declined" | "turned_away":
             message = sentence or f"{contract.name} refused it ({said})."
             facts = _facts(contract, body)
             return Declined(codes[0], message, facts, at_the_door=meaning == "turned_away")
         case "not_done":
-            return NotSent(sentence or f"{contract.name} did not take it ({said})")
+            return NotSent(sentence or f"{contract.name} did not accept it ({said})")
         case "key_reused":
             why = f"{contract.name} knows this key from another request ({said})"
         case _:
@@ -160,7 +160,7 @@ def _facts(contract: Contract, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _at(body: Any, path: Path) -> Any:
-    """Return what stands at a place of a body; None where there is no such place."""
+    """Return what stands at a place of a body; None if there is no such place."""
     found = body
     for part in path:
         if isinstance(found, Mapping) and isinstance(part, str):

@@ -1,4 +1,4 @@
-"""What a service's answers prove. An adopter says it once for each service; unsaid, nothing.
+"""What a service's answers prove, declared once per service; undeclared answers prove nothing.
 
 It is data; `daybook.tools.services.classify` reads answers by it. docs/tools.md is its page.
 """
@@ -34,32 +34,32 @@ MEANINGS: Final = ("declined", "turned_away", "not_done", "in_progress", "key_re
 class Contract:
     """Declare what the answers of a service prove; any other answer leaves the outcome unknown.
 
-    A status counts only where the body has the form of the service's own errors, which is a JSON
-    object with a code: the page of a proxy with the same status says nothing. A code counts before
-    a status, and of several codes the one whose path is named first.
+    A status counts only if the body has the form of the service's own errors, a JSON object with a
+    code: a proxy's page with the same status proves nothing. A code counts before a status; of
+    several codes, the one whose path is listed first.
 
     Attributes:
-        name: of the service, for people.
+        name: the service's name, shown to users.
         guarantees: what the service promises of keys; give the tools the same
             (`@write(guarantees=OFFICE.guarantees)`).
         success: statuses that confirm, with a JSON object that holds no error.
         success_without_body: statuses that confirm with an empty body, such as 204.
-        ok: where a body itself says whether it was done, such as `("ok",)`; then nothing else
+        ok: the path of a field that says whether it was done, such as `("ok",)`; then nothing else
             confirms.
-        ok_values: what stands there when it was done.
-        declined: final noes: it arrived, was looked at, and was not done. Where the service stores
-            failures, these are what it stores.
-        turned_away: noes at the door (who asks, how it is written): this request did nothing, and
-            an earlier one under the same key may have.
-        not_done: this request surely did nothing, and may be sent again ("too many requests").
-        in_progress: it arrived and is being done, or an earlier request under its key is.
-        key_reused: the key came before with another request. Something may be there.
+        ok_values: the values of that field which confirm.
+        declined: final refusals: the request was processed and not done. If the service stores
+            failures, these are the ones that it stores.
+        turned_away: rejections before processing (authentication, malformed): this request did
+            nothing, but an earlier one under the same key may have.
+        not_done: this request did nothing and may be sent again ("too many requests").
+        in_progress: it is being processed, or an earlier request under its key is.
+        key_reused: the key was used with another request, which may have had an effect.
         key_header: the header that carries the key; None for none.
         key_field: the field of the body that carries the key; None for none.
-        longest_key: characters; what is longer is sent as its SHA-256.
-        encoding: of bodies: "json", or "form" with brackets for what is nested.
-        code: where an error's code stands; the first that is there names the refusal.
-        message: where an error's words for a person stand; the first that is there.
+        longest_key: characters; a longer key is sent as its SHA-256.
+        encoding: of bodies: "json", or "form" with brackets for nested fields.
+        code: paths of an error's code; the first one present counts.
+        message: paths of an error's message for users; the first one present counts.
 
     Raises:
         DeclarationError: it contradicts itself; the message says what to write.
@@ -162,7 +162,7 @@ STRIPE_V1: Final = Contract(
   parameters: another request under a used key is an `idempotency_error`.
 - Status and body are stored once the endpoint began to execute, errors and 500s too. So a 402 (the
   request was valid, and failed) is final, and a 500 leaves it open for as long as the key lives: it
-  comes back as it was stored, and a person is asked.
+  comes back as it was stored, and a reviewer is asked.
 - Nothing is stored of what failed validation before that, of a request that met another one under
   its key (409), or one too many (429, before keys are looked at): each speaks of itself alone.
 - A `lock_timeout` (429 too) came while it was executed: unknown.

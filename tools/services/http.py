@@ -1,4 +1,4 @@
-"""Call a service over HTTP, once, and classify what came of it by the service's contract.
+"""Call a service over HTTP once, and classify the outcome by the service's contract.
 
 No retries in here or in the transport: whether a call is sent again is decided by the ledger.
 """
@@ -22,7 +22,7 @@ from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from daybook.tools.services.child_process.child import send_from_child
-from daybook.tools.services.classify import classify, is_own_error, says_no, words
+from daybook.tools.services.classify import classify, is_own_error, message_of, says_no
 from daybook.tools.services.contract import HEADER, SAYS_NOTHING, Contract
 from daybook.tools.services.public import PublicTransport, public_address
 from daybook.tools.services.reply import Reply, reply
@@ -32,13 +32,13 @@ from daybook.tools.services.request import Unwritable, effect_headers, written
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 _Answer: TypeAlias = Reply | NotSent | Unknown
-"""What comes of sending a request."""
+"""The result of sending a request."""
 
 NOT_OF_THE_THING: Final = frozenset({401, 403, 407, 408, 425, 429})
-"""Statuses that say something of who asks, how often or when, and nothing of what was asked for."""
+"""Statuses about the caller, its rate or the moment, and not about the request itself."""
 
 MOST_BYTES: Final = 1 << 20
-"""How many bytes of an answer are read."""
+"""The most bytes of an answer that are read."""
 
 _OURS = {"accept": "application/json", "accept-encoding": "gzip", "user-agent": "daybook"}
 
@@ -55,7 +55,7 @@ def resource(*parts: str) -> str:
     """Build the path of a resource; each part becomes one escaped segment.
 
     Raises:
-        ToolRefused: a part is none.
+        ToolRefused: a part is empty, "." or "..".
     """
     if any(part in ("", ".", "..") for part in parts):
         raise ToolRefused("Not found.", code="not_found")
@@ -108,16 +108,16 @@ class HttpService:
         """Read a resource.
 
         Raises:
-            ToolRefused: the service says that there is no such thing, or that the query is wrong.
+            ToolRefused: the service says that the resource does not exist or the query is wrong.
             ServiceUnavailable: it cannot be reached or does not answer properly.
         """
         return await self._read(path, params, may_be_none=False)
 
     async def find(self, path: str, **params: Any) -> Any:
-        """Read what need not be there: None where the service itself says 404, in its own form.
+        """Read a resource that may not exist; None if the service itself answers 404.
 
-        A probe says by it "404 means that there is none". With `get` a 404 is no such proof: a
-        proxy, or a path that was misspelt, answers so too.
+        Use it in a probe where 404 means that there is no effect. With `get` a 404 does not prove
+        that: a proxy, or a misspelt path, gives one too.
 
         Raises:
             ToolRefused, ServiceUnavailable: as `get`.
@@ -131,9 +131,9 @@ class HttpService:
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """Send what changes nothing, and return the answer, whatever its status.
+        """Send a request that changes nothing, and return the answer whatever its status.
 
-        For protocols that read by other methods than GET, or whose answers their own code reads.
+        For protocols that read by methods other than GET, or parse their answers themselves.
 
         Raises:
             ServiceUnavailable: it cannot be reached.
@@ -170,7 +170,7 @@ class HttpService:
             fault = str(inexact)
         if may_be_none and status == 404 and is_own_error(self.contract, body):
             return None
-        sentence = words(self.contract, body)
+        sentence = message_of(self.contract, body)
         if 400 <= status < 500 and status not in NOT_OF_THE_THING:
             code = "not_found" if status == 404 else None
             raise ToolRefused(sentence or f"{path} was refused ({status}).", code=code)
@@ -221,9 +221,9 @@ class HttpService:
         deadline: Deadline,
         judged: Callable[[Reply], Outcome],
     ) -> Outcome:
-        """Send one effect, byte for byte as it is given, once.
+        """Send one effect once, byte for byte as given.
 
-        For protocols whose answers need more than a contract to be read; else there is `post`.
+        For protocols whose answers cannot be classified by a contract; otherwise use `post`.
 
         Args:
             headers: beside the service's own; names in lower case.
@@ -231,7 +231,7 @@ class HttpService:
             judged: says what an answer proves; raises nothing.
         """
         if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
+            return NotSent("its deadline passed before it was sent")
         request = self._request(method, self._url(path), headers, content, deadline.seconds)
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
@@ -343,7 +343,7 @@ def untrusted(error: BaseException | None, host: str) -> str:
 def distrusted(fault: str) -> ServiceUnavailable:
     """Say what `untrusted` has found, and what can be done about it."""
     return ServiceUnavailable(
-        f"T{fault[1:]}. Nothing was changed; see the certificate, or let SSL_CERT_FILE name the "
+        f"T{fault[1:]}. Nothing was changed; check the certificate, or let SSL_CERT_FILE name the "
         "authority that signed it."
     )
 

@@ -1,4 +1,4 @@
-"""Send a mail over SMTP, once, and classify what came of it.
+"""Send a mail over SMTP once, and classify the outcome.
 
 Before the final dot, or with an error reply, a mail is provably not sent. After it the mail can be
 neither looked up nor undone. So it is sent from a process that the kernel ends at the deadline.
@@ -51,11 +51,11 @@ class MailService:
         """Send one mail with a Message-ID that is derived from the key.
 
         Args:
-            key: the idempotency key; SMTP honours none, but people and logs can tell by it.
+            key: the idempotency key; SMTP honours none, but it identifies the mail in logs.
             deadline: of the whole call, connection included (`ctx.deadline`).
         """
         if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
+            return NotSent("its deadline passed before it was sent")
         try:
             content = self._written(to, subject, body, key).as_bytes(policy=SMTP)
         except ValueError as error:
@@ -76,10 +76,10 @@ class MailService:
         return outcome
 
     async def greet(self, seconds: float) -> None:
-        """Connect, exchange greetings, encrypted where that is offered; no mail is sent.
+        """Connect and exchange greetings, encrypted if the server offers it; no mail is sent.
 
         Raises:
-            ServiceUnavailable: nobody listens there, what answers is no mail server, or its
+            ServiceUnavailable: nothing listens there, it is not a mail server, or its
                 certificate is not trusted.
         """
 
@@ -96,7 +96,7 @@ class MailService:
                 raise distrusted(fault) from error
             raise ServiceUnavailable(
                 f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
-                "Nothing was sent; check that it is running, and SMTP_URL."
+                "Nothing was sent; check that it runs, and SMTP_URL."
             ) from error
 
     def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:

@@ -1,4 +1,4 @@
-"""Connect to the public internet alone, where a stranger named the place.
+"""Connect only to public addresses, where a third party named the host.
 
 A name says nothing of where it leads, and its next answer may be another one. So it is resolved
 once, and the address that was looked at is the one that is connected to.

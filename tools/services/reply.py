@@ -1,4 +1,4 @@
-"""What a service answered: how much of it is read, and how it is unpacked."""
+"""The answer of a service: how much of it is read, and how it is decompressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.state.effects.keys import rewritten
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
 HIDDEN = "[hidden]"
-"""Stands for a secret that was sent along, and that the provider repeats."""
+"""Replaces a secret that was sent and that the provider repeats."""
 
 _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 
@@ -40,7 +40,7 @@ class Reply:
         """Read the body as JSON of which nothing is lost.
 
         Raises:
-            Inexact: it is none; the message says why.
+            Inexact: it is invalid; the message says why.
         """
         if self.fault:
             raise Inexact(self.fault)
@@ -121,13 +121,13 @@ def _unpacked(packing: str, content: bytes, most: int) -> tuple[bytes, str]:
     if packing in ("", "identity"):
         return content, ""
     if packing not in _WINDOW:
-        return b"", "it is packed in an unknown way"
+        return b"", "it has an unknown encoding"
     # Stopped at the limit: a small packed answer may unpack to more than memory holds.
     unpacking = zlib.decompressobj(_WINDOW[packing])
     try:
         body = unpacking.decompress(content, most + 1)
     except zlib.error:
-        return b"", "it cannot be unpacked"
+        return b"", "it cannot be decompressed"
     if len(body) > most:
         return b"", too_long
-    return (body, "") if unpacking.eof else (b"", "it cannot be unpacked")
+    return (body, "") if unpacking.eof else (b"", "it cannot be decompressed")

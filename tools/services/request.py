@@ -1,4 +1,4 @@
-"""What is sent to a service: the same bytes and headers whoever sends them, and however often."""
+"""The request to a service: the same bytes and headers in every attempt and sender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the brief: how the interview begins, is noted down, and is handed over."""
+"""Changes of the brief: how the interview begins, notes answers, and is handed over."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def note_brief(
     *,
     ctx: Context,
 ) -> dict[str, Any]:
-    """Note down what the customer answered; what is given takes the place of what was noted."""
+    """Note what the customer answered; a given slot replaces what was noted before."""
     given = {
         "goal": goal,
         "category": category,
@@ -100,13 +100,13 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
 def _applied(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     before: Brief = state.get("brief", Brief())
     if event["type"] == "interview":
-        _check_at(state, AT_REST, "An interview can begin while nothing else is under way.")
+        _check_at(state, AT_REST, "An interview can only begin while nothing else is in progress.")
         brief = Brief(goal=event.get("goal", ""))
         if not brief.goal:
             raise ToolRefused("An interview needs a goal. Say what the customer wants.")
         return Change({"brief": brief}, f"interview: goal={brief.goal}", "interview.started")
     if event["type"] == "brief":
-        _check_at(state, (INTERVIEWING,), "The brief is noted down in an interview.")
+        _check_at(state, (INTERVIEWING,), "The brief can be changed only in an interview.")
         slots = {name: event[name] for name in _NOTED if name in event}
         brief = noted(before, **slots)
         told = described(noted(Brief(), **slots), state["cart"].currency)

@@ -1,4 +1,4 @@
-"""Changes of the cart: each tool returns an event, and `apply` is the one place that changes it.
+"""Changes of the cart: each tool returns an event, and only `apply` changes the cart.
 
 And what depends on it: questions before a costly step, products that are not shown again.
 """
@@ -176,8 +176,8 @@ BUMPS = (
         cost=_total,
         is_known=_has_budget,
         question=lambda state, args: (
-            "This cart comes to more than a thousand, and no budget is known. Is there a limit "
-            "that I should keep to, or shall I check out as it is?"
+            "This cart costs more than a thousand, and I know no budget. Is there a limit that I "
+            "should keep to, or shall I check out as it is?"
         ),
     ),
     bump_before_adding(_removed_before),

@@ -1,4 +1,4 @@
-"""What carts share, whoever sells: events, removed products, and how a cart is shown. Pure.
+"""What all carts share: events, removed products, and their panel. Pure.
 
 Reads leave removed products out, and adding one again is asked about. They are known by product id
 and full name alone.
@@ -24,7 +24,7 @@ Quantity = Annotated[int, Field(ge=1, le=MOST_OF_ONE)]
 
 
 class CartEvent(BaseModel):
-    """Something happened to the cart at a seller; `merchant` is "" where there is one seller."""
+    """Something happened to the cart at a seller; `merchant` is "" if there is one seller."""
 
     merchant: str = ""
 
@@ -60,7 +60,7 @@ def cart_event(known: TypeAdapter[Any], event: Mapping[str, Any]) -> Any:
     """Read an event of a cart.
 
     Raises:
-        ToolRefused: it is none.
+        ToolRefused: it is invalid.
     """
     try:
         return known.validate_python({k: v for k, v in event.items() if k != "id"})
@@ -174,7 +174,7 @@ def cart_panel(cart: Cart, title: str, merchant: str = "", notes: Sequence[str] 
             cells=(line.name, line.sku, str(line.quantity), each, whole),
             button=Button(
                 words="Remove",
-                about=f"Remove {line.name} from {cart.place}",
+                about=f"Remove {line.name} from {cart.phrase}",
                 key=f"{'-'.join(event.values())}-r{cart.revision}",
                 event=event,
             ),
@@ -191,6 +191,6 @@ def cart_panel(cart: Cart, title: str, merchant: str = "", notes: Sequence[str] 
         ),
         lines=tuple(map(row, cart.lines)),
         total=in_units(cart.total.amount, cart.currency) if cart.is_priced else "",
-        empty=f"{cart.place[0].upper()}{cart.place[1:]} is empty.",
+        empty=f"{cart.phrase[0].upper()}{cart.phrase[1:]} is empty.",
         note=" ".join([*([f"Taken out, and not suggested again: {gone}"] if gone else []), *notes]),
     )

@@ -1,4 +1,4 @@
-"""What the model may look up."""
+"""The reads of the shop."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def get_policy(
     *,
     ctx: Context,
 ) -> Any:
-    """Look up what the shop promises: shipping, returns, payment, currency, warranty, gifts."""
+    """Look up a policy of the shop: shipping, returns, payment, currency, warranty, gifts."""
     return await ctx.services.shop.get(resource("policies", topic))
 
 
@@ -123,7 +123,7 @@ async def own_order(services: ShopServices, user_id: str, order_id: str) -> dict
     """Read an order of this customer.
 
     Raises:
-        ToolRefused: there is no such order, or it is somebody else's.
+        ToolRefused: there is no such order, or it is someone else's.
     """
     order = await services.shop.get(resource("orders", order_id))
     if order["user_id"] != user_id:

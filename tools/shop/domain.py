@@ -1,4 +1,4 @@
-"""The shop domain, put together."""
+"""The shop domain."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     """Apply an event of the cart or of the brief.
 
     Raises:
-        ToolRefused: it is none, or cannot be applied now.
+        ToolRefused: it is invalid, or cannot be applied now.
     """
     if event.get("type") in briefs.BRIEF_EVENTS:
         return briefs.apply(state, event, turn_id)
@@ -60,7 +60,7 @@ def carried(state: State, session: Session, turn_id: str) -> Update:
 
 
 def pauses(state: State) -> bool:
-    """Tell whether there is something to check out or to cancel, for which a person is asked."""
+    """Tell whether there is something to check out or to cancel, for which a reviewer is asked."""
     checkout: Checkout = state["checkout"]
     return bool(state["cart"].lines) or any(one.status == "placed" for one in checkout.orders)
 

@@ -1,4 +1,4 @@
-"""What changes the world: reserve, charge, order, mail, and their compensations."""
+"""The effects of the shop: reserve, charge, order, mail, and their compensations."""
 
 from __future__ import annotations
 
@@ -128,10 +128,10 @@ async def reserve_inventory(
     probe=_found("/releases"),
     reference="release_id",
     makes_stale=("catalogue",),
-    happened="what was reserved was given back",
+    happened="the reservation was released",
 )
 async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
-    """Give held stock back."""
+    """Release held stock."""
     return await _post("/releases", ctx, {"hold_id": hold_id})
 
 
@@ -186,7 +186,7 @@ async def refund_payment(
     *,
     ctx: Context,
 ) -> Outcome:
-    """Pay a charge back."""
+    """Refund a charge."""
     body = {"charge_id": charge_id, "amount": amount, "currency": currency}
     return await _post("/refunds", ctx, body)
 
@@ -231,7 +231,7 @@ async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outc
 # asked nothing afterwards, so a mail without a reply is in doubt.
 @write(
     guarantees=Guarantees(settle=timedelta(seconds=2)),
-    happened='the mail "{subject}" went out',
+    happened='the mail "{subject}" was sent',
 )
 async def send_email(
     subject: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\r\n]+$")],

@@ -1,4 +1,4 @@
-"""Where a shopping thread can stand, which tools the model is offered there, and whose work it is.
+"""The flow positions of a shopping thread: the offered tools, and the agent that owns each.
 
 The table is the only hand-over there is: no agent ever calls another. The reviewer is a tool.
 """
@@ -15,7 +15,7 @@ INTERVIEWING = "interviewing"
 AT_REST = (SHOPPING, ORDERED)
 """Where the shopper waits for what is wanted next."""
 
-# Somebody may go back to the interview from after a purchase, which then is taken in there.
+# Someone may go back to the interview from after a purchase, which then is taken in there.
 _FOUND_AT = (*AT_REST, INTERVIEWING)
 
 _OWN = frozenset({"recall", "query_history"})
@@ -50,7 +50,7 @@ FLOW = FlowTable(
         (INTERVIEWING, "cart.changed"): INTERVIEWING,
         **{(position, "interview.started"): INTERVIEWING for position in AT_REST},
         (INTERVIEWING, "brief.filled"): SHOPPING,
-        # The shop's page may fill the cart while the last purchase is still under way.
+        # The shop's page may fill the cart while the last purchase is still in progress.
         **{(position, "checkout.opened"): BUYING for position in _FOUND_AT},
         (BUYING, "checkout.succeeded"): ORDERED,
         (BUYING, "checkout.failed"): SHOPPING,
@@ -62,7 +62,7 @@ FLOW = FlowTable(
         # In the order in which a purchase meets them: pages show it.
         INTERVIEWING: _INTERVIEW,
         SHOPPING: _LOOK | _ACT,
-        # While a plan is under way nothing may change what was approved.
+        # While a plan is in progress nothing may change what was approved.
         BUYING: _LOOK,
         ORDERED: _LOOK | _ACT,
         CANCELLING: _LOOK,

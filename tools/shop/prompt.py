@@ -1,4 +1,4 @@
-"""How the shop speaks to its model: instructions, results as compact lines, the volatile tail."""
+"""The prompt of the shop: instructions, results as compact lines, the volatile tail."""
 
 from __future__ import annotations
 

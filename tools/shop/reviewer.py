@@ -1,4 +1,4 @@
-"""The reviewer: an agent as a tool. It reads reviews in a scope of its own and gives a verdict.
+"""The reviewer: an agent as a tool. It reads reviews in a separate scope and gives a verdict.
 
 The verdict is typed, and bounded whatever was read for it.
 """

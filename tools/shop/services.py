@@ -1,4 +1,4 @@
-"""What the shop's tools reach: the shop over HTTP, and its mail server."""
+"""The services of the shop's tools: the shop over HTTP, and its mail server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ShopServices:
     Attributes:
         currency: the shop's currency, ISO 4217.
         guarantees: what the shop promises of each kind of effect, by endpoint name.
-        shop_id: tells this shop from every other one; None where it does not say.
+        shop_id: tells this shop from every other one; None if it does not say.
     """
 
     shop: HttpService

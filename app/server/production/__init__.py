@@ -1,1 +1,1 @@
-"""The API in several processes on one Postgres: Aegra, with our door, fence and graph."""
+"""The API in several processes on one Postgres: Aegra with Daybook's access rules and graph."""

@@ -1,4 +1,4 @@
-"""Who may do what at Aegra: the sign-in before it, and the rules of `daybook.app.server.auth`.
+"""Access rules for Aegra: its sign-in, and the rules of `daybook.app.server.auth`.
 
 Aegra tells its handlers nothing but headers, answers 401 whatever is wrong, and keeps each thread
 for the one who made it. Here who asks is found by the whole request before Aegra sees it: a
@@ -32,12 +32,12 @@ from daybook.state.errors import DaybookError
 from daybook.state.session import ROLES
 
 SPEAKS = "speaks"
-"""Where a user of Aegra's says who really asks: its identity is whose the thread is."""
+"""The field of an Aegra user that holds the caller; its identity is the owner of the thread."""
 
 _SERVED_BY_AEGRA = frozenset({"assistants", "threads", "runs", "store", "crons"})
 
 _MAY_ANSWER = frozenset({"runs", "commands"})
-"""What is posted to a thread that may hold an answer to a question."""
+"""The POST routes of a thread that may carry an answer to a question."""
 
 _let_in: ContextVar[Mapping[str, Any] | None] = ContextVar("let_in", default=None)
 
@@ -115,7 +115,7 @@ async def _note_open_question(thread_id: str, whose: str) -> None:
     run that asked has ended. That run may have been killed and its turn finished by our worker; or
     another process asked, as a terminal does. This comes before Aegra begins
     on the request: it keeps one of its few connections until the end of it, and whoever asks for a
-    second one meanwhile may wait for ever.
+    second one meanwhile may wait forever.
 
     Args:
         whose: by whose name Aegra looks for the thread; nothing is noted in anybody else's.

@@ -1,4 +1,4 @@
-"""What Aegra's configuration names: the graph on our own checkpointer, and what is open beside it.
+"""What Aegra's configuration names: the graph on our checkpointer, and its resources.
 
 Aegra keeps threads and runs in the schema public of its DATABASE_URL and hands every graph a plain
 checkpointer there. This graph keeps to ours: fenced, strict, encrypted where there is a key, in the
@@ -35,7 +35,7 @@ from daybook.state.errors import ConfigurationError, ThreadBusy
 _PAUSE_S = 0.2
 
 _PATIENCE_S = 30.0
-"""How long a run waits for an earlier one of its thread; Aegra begins all of them at once."""
+"""How long a run waits for an earlier run of its thread; Aegra starts them all at once."""
 
 
 class AegraGraph(GuardedGraph):
@@ -88,7 +88,7 @@ graph = AegraGraph(**{name: part for name, part in vars(named).items() if name !
 
 
 @asynccontextmanager
-async def opened() -> AsyncIterator[None]:
+async def open_graphs() -> AsyncIterator[None]:
     """Open what the graph runs on, for as long as the server runs.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The application of one process: Aegra's, on the database and services that its runs need.
+"""The application of one process: Aegra's, with the database and services of its runs.
 
 Run as `python -m daybook.app.server.production.asgi`, it brings Aegra's tables to where its release
 needs them, once and before the processes start: of two that do so at once the second fails.
@@ -16,14 +16,14 @@ def create_app() -> Any:
     """Return Aegra's application; it opens ours first, and closes it last."""
     from aegra_api.main import app
 
-    from daybook.app.server.production.aegra import opened
+    from daybook.app.server.production.aegra import open_graphs
 
     lifespan_of_aegra = app.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(application: Any) -> AsyncIterator[Any]:
         # Before Aegra is started: from then on it takes up runs.
-        async with opened(), lifespan_of_aegra(application) as state:
+        async with open_graphs(), lifespan_of_aegra(application) as state:
             yield state
 
     app.router.lifespan_context = lifespan

@@ -1,4 +1,4 @@
-"""Serve the graph by Aegra: several processes at one port, and a worker, on one Postgres."""
+"""Serve the graph with Aegra: several processes on one port and one Postgres, and a worker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _APP = "daybook.app.server.production.asgi:create_app"
 _PAUSE_S = 1.0
 _GRACE_S = 30
 _SILENT_S = 30
-"""A process that answers its keeper no more is ended after so long; a busy machine is no death."""
+"""A process that no longer answers is ended after this time; a busy machine must not cause that."""
 
 _AEGRA = {
     "AUTH_TYPE": "custom",
@@ -55,13 +55,13 @@ _AEGRA = {
     "WORKER_COUNT": "1",
     "N_JOBS_PER_WORKER": "25",
 }
-"""What Aegra is told, unless somebody says otherwise in the environment."""
+"""The settings of Aegra, unless the environment sets them."""
 
 
 async def prepare(
     settings: Settings, terminal: Terminal, host: str, port: int, processes: int
 ) -> dict[str, str]:
-    """Look at what the server needs, and bring Aegra's tables to where its release needs them.
+    """Check what the server needs, and bring Aegra's tables to where its release needs them.
 
     Returns:
         The environment of its processes.
@@ -86,7 +86,7 @@ async def prepare(
     async with open_database_of(domain, settings) as postgres:
         needs_tokens = await check_place(postgres, host, port)
     at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
-    terminal.note(f"Serving {domain.name} by {processes} processes; Ctrl-C stops them.")
+    terminal.note(f"Serving {domain.name} in {processes} processes; Ctrl-C stops them.")
     terminal.note(f"  API       {at}")
     terminal.note(f"  Console   {at}/console")
     if not needs_tokens:
@@ -107,7 +107,7 @@ async def prepare(
 def serve(
     environment: dict[str, str], host: str, port: int, processes: int, *, has_worker: bool
 ) -> None:
-    """Serve until SIGINT or SIGTERM; what is under way then is ended first."""
+    """Serve until SIGINT or SIGTERM; what is in progress then is ended first."""
     import uvicorn
 
     worker = _Worker(environment) if has_worker else None
@@ -132,7 +132,7 @@ def serve(
 
 
 class _Worker:
-    """A worker beside the server, started anew when it ends."""
+    """A worker beside the server, started again when it ends."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self._environment = {**environment, "DATABASE_URL": environment["DAYBOOK_DATABASE_URL"]}
@@ -171,7 +171,7 @@ def _prepare_its_database(environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "daybook.app.server.production.asgi"]
     tried = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if tried.returncode:
-        why = (tried.stderr.strip() or tried.stdout.strip()).splitlines() or ["it says nothing"]
+        why = (tried.stderr.strip() or tried.stdout.strip()).splitlines() or ["it gave no reason"]
         raise ConfigurationError(
             f"The server's own tables cannot be created ({why[-1]}). Nothing was started; set "
             "AEGRA_DATABASE_URL to a database whose user may create tables in its schema public."

@@ -1,4 +1,4 @@
-"""Who asks, and who is told of orders: what the profile of an agent says."""
+"""The caller of a request and receiver of order events, from an agent's profile."""
 
 import re
 from contextlib import AbstractAsyncContextManager
@@ -67,7 +67,7 @@ class Profiles:
                 reply = (await http.get(agent)).raise_for_status()
             told = reply.json() if len(reply.content) <= LARGEST else {}
         except httpx.InvalidURL as error:
-            raise Refusal(400, "invalid_profile_url", "No URL names your profile.") from error
+            raise Refusal(400, "invalid_profile_url", "Your request has no profile URL.") from error
         except httpx.HTTPError as error:
             raise Refusal(424, "profile_unreachable", "Your profile cannot be read.") from error
         except (ValueError, RecursionError):
@@ -75,7 +75,7 @@ class Profiles:
         ucp = told.get("ucp") if isinstance(told, dict) else None
         parts = ("version", str), ("capabilities", dict)
         if not isinstance(ucp, dict) or not all(isinstance(ucp.get(it), of) for it, of in parts):
-            raise Refusal(422, "profile_malformed", "What stands there is no profile.")
+            raise Refusal(422, "profile_malformed", "The document at that URL is not a profile.")
         if len(self._kept) >= MOST:
             self.clear()
         age = AGE.search(reply.headers.get("cache-control", ""))
@@ -90,14 +90,14 @@ class Profiles:
         """
         told = (await self.read(agent))["ucp"]
         if told["version"] != version:
-            raise Refusal(422, "version_unsupported", f"The shop speaks version {version}.")
+            raise Refusal(422, "version_unsupported", f"The shop supports version {version}.")
         has = told["capabilities"]
         said = (has.get(f"{SERVICE}.{one}") for one in CAPABILITIES if one not in EXTENSIONS)
         entries = (one for given in said if isinstance(given, list) for one in given)
         return any(isinstance(one, dict) and one.get("version") == version for one in entries)
 
     async def keys(self, agent: str, key_id: str) -> dict[str, ec.EllipticCurvePublicKey]:
-        """Return the keys that an agent publishes; one that is not there is looked for anew.
+        """Return the keys that an agent publishes; one that is not there is looked for again.
 
         Raises Refusal as a profile that is read.
         """
@@ -109,7 +109,7 @@ class Profiles:
         return found
 
     async def webhook(self, agent: str) -> str | None:
-        """Return the URL to which an agent wants its events; None where its profile names none.
+        """Return the URL to which an agent wants its events; None if its profile names none.
 
         Raises Refusal as a profile that is read.
         """

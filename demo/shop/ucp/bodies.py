@@ -1,4 +1,4 @@
-"""What requests hold, as far as the merchant reads it: more fields may come, and are left alone."""
+"""The bodies of requests; unknown fields are ignored."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any

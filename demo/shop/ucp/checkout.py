@@ -1,4 +1,4 @@
-"""Opening, changing, giving back and completing a session: what it holds is held until its end."""
+"""Opening, changing, cancelling and completing a session; it holds stock until its end."""
 
 import json
 import sqlite3
@@ -32,7 +32,7 @@ def create(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str,
 
     Raises Refusal (400 invalid_request), and Settled.
     """
-    asked, session = it.body, sessions.begun(connection, it.agent, it.base)
+    asked, session = it.body, sessions.open_session(connection, it.agent, it.base)
     session.buyer, session.lines = asked.buyer, lines.priced(connection, asked.line_items)
     session.codes = asked.discounts.codes
     session.delivery = sessions.wanted(asked.fulfillment, session.delivery)
@@ -40,7 +40,7 @@ def create(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str,
     if not any(line.hold_id for line in session.lines):
         raise Settled(nothing(*sessions.lacks_stock(session)))
     sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
+    return sessions.session_body(connection, session, terms.at)
 
 
 def update(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def update(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str,
     session.buyer, session.notes, session.codes = asked.buyer, [], asked.discounts.codes
     hold(connection, session, terms)
     sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
+    return sessions.session_body(connection, session, terms.at)
 
 
 def cancel(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def cancel(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str,
         line.hold_id = None
     session.state = "canceled"
     sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
+    return sessions.session_body(connection, session, terms.at)
 
 
 def get(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def get(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[str, An
     session = sessions.found(connection, it.about)
     if session.state == "open" and reprice(connection, session, terms):
         sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
+    return sessions.session_body(connection, session, terms.at)
 
 
 def reprice(connection: sqlite3.Connection, session: Session, terms: Terms) -> bool:
@@ -117,7 +117,7 @@ def require_open(connection: sqlite3.Connection, session: Session, terms: Terms)
     if session.state != "open":
         raise Refusal(409, "invalid_state", f"It cannot be changed: it is {session.state}.")
     if sessions.is_over(connection, session, terms.at):
-        raise Refusal(409, "invalid_state", "It has run out: open another one.")
+        raise Refusal(409, "invalid_state", "It has expired: open another one.")
 
 
 def hold(connection: sqlite3.Connection, session: Session, terms: Terms) -> None:
@@ -164,35 +164,35 @@ def complete(connection: sqlite3.Connection, it: Asked, terms: Terms) -> dict[st
     require_open(connection, session, terms)
     if reprice(connection, session, terms) or session.moved_at > it.came_at:
         sessions.save(connection, session)
-        changed = error("price_changed", "A price has changed: look at it again.", "$.totals")
-        return sessions.shown(connection, session, terms.at, [changed])
+        changed = error("price_changed", "A price has changed: check it again.", "$.totals")
+        return sessions.session_body(connection, session, terms.at, [changed])
     if sessions.lacks(session):
-        return sessions.shown(connection, session, terms.at)
+        return sessions.session_body(connection, session, terms.at)
     connection.execute("savepoint pay")
     try:
-        place(connection, session, paid_by(it.body.payment), terms)
+        place_order(connection, session, paid_by(it.body.payment), terms)
     except Declined as why:
         connection.execute("rollback to pay")
         said = [error("payment_failed", str(why), PAID_BY)]
-        return sessions.shown(connection, session, terms.at, said)
+        return sessions.session_body(connection, session, terms.at, said)
     session.state, session.notes = "completed", []
     sessions.save(connection, session)
-    return sessions.shown(connection, session, terms.at)
+    return sessions.session_body(connection, session, terms.at)
 
 
 def paid_by(payment: Payment) -> str:
     """Return the token of what is paid with; raise Declined."""
     chosen = [one for one in payment.instruments if one.selected] or payment.instruments
     if len(chosen) != 1:
-        raise Declined("Give the one instrument that is paid with.")
+        raise Declined("Give exactly one payment instrument.")
     if chosen[0].handler_id != HANDLER_ID:
-        raise Declined("The shop takes cards on file alone.")
+        raise Declined("The shop accepts only cards on file.")
     if chosen[0].credential is None or not chosen[0].credential.token:
         raise Declined("The instrument has no credential.")
     return chosen[0].credential.token
 
 
-def place(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
+def place_order(connection: sqlite3.Connection, session: Session, token: str, terms: Terms) -> None:
     """Charge a card and place the order; raise Declined with nothing done."""
     card_id, address_id = on_file(connection, session, token)
     total = session.totals[-1]["amount"]
@@ -217,7 +217,7 @@ def place(connection: sqlite3.Connection, session: Session, token: str, terms: T
     order = effects.place_order(connection, placed, terms, beside=total - session.goods)
     kept = {
         "lines": [asdict(line) for line in session.lines],
-        "place": session.delivery.place,
+        "place": session.delivery.destination,
         "option": session.delivery.option_id,
         "off": session.off,
     }
@@ -234,7 +234,7 @@ def on_file(connection: sqlite3.Connection, session: Session, token: str) -> tup
     """
     if not connection.execute("select 1 from card where card_id = ?", (token,)).fetchone():
         raise Declined("The card is not known.")
-    place = session.delivery.place
+    place = session.delivery.destination
     assert place is not None
     card_id, address_id = f"{session.guest}/{token}", f"{session.guest}/{place['id']}"
     connection.execute(

@@ -1,4 +1,4 @@
-"""What the merchant tells by itself: what becomes of orders, at least once, until it is taken."""
+"""Order events of the merchant: sent at least once, until they are accepted."""
 
 import asyncio
 import hashlib

@@ -57,7 +57,7 @@ def priced(
         unused = (f"li_{number}" for number in count(at + 1) if f"li_{number}" not in taken)
         line_id = one.id if one.id in taken and one.id else next(unused)
         if any(line.id == line_id for line in lines):
-            raise Refusal(400, "invalid_request", "A line is named twice.")
+            raise Refusal(400, "invalid_request", "A line is listed twice.")
         taken.add(line_id)
         lines.append(Line(line_id, one.item.id, row["name"], one.quantity, row["price"]))
     return lines

@@ -1,4 +1,4 @@
-"""The operations over MCP: JSON-RPC by streamable HTTP, each a tool by its name."""
+"""The operations over MCP: JSON-RPC by streamable HTTP, one tool each."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from daybook.demo.shop.requests import LONGEST_KEY, line_of, raw_of, world_of
 from daybook.demo.shop.ucp.bodies import Asked
 from daybook.demo.shop.ucp.operations import BY_NAME, Operation, served
 from daybook.demo.shop.ucp.profile import DISCOVERY, MCP, has_error, refused, spoken
-from daybook.demo.shop.ucp.rest import agent_of, base_of, read, require_signature
+from daybook.demo.shop.ucp.rest import agent_of, base_of, parse_body, require_signature
 
 REFUSED, NOT_DISCOVERED = -32000, -32001
 CODES = {400: -32602, 405: -32601}
@@ -24,14 +24,14 @@ async def handle(request: Request) -> Response:
     about: Any = None
     try:
         raw = await raw_of(request)
-        message = read(raw)
+        message = parse_body(raw)
         about, given = message.get("id"), message.get("params")
         await require_signature(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
         return failed(about, refusal, refusal.status)
     params = given if isinstance(given, dict) else {}
     if message.get("method") != "tools/call":
-        return failed(about, Refusal(405, "not_found", "Tools are called here."))
+        return failed(about, Refusal(405, "not_found", "This endpoint only calls tools."))
     if params.get("name") not in BY_NAME:
         return failed(about, Refusal(400, "not_found", "There is no such tool."))
     return await called(request, about, BY_NAME[params["name"]], params)
@@ -61,7 +61,7 @@ async def called(
 def asked(request: Request, operation: Operation, given: Any) -> Asked:
     """Read the arguments of a call; raise Refusal (400 invalid_request).
 
-    A request that comes again is told by its arguments: the transport wraps them anew.
+    A request that comes again is told by its arguments: the transport wraps them again.
     """
     arguments = given if isinstance(given, dict) else {}
     meta, body = arguments.get("meta"), arguments.get(operation.member, {})
@@ -73,12 +73,12 @@ def asked(request: Request, operation: Operation, given: Any) -> Asked:
     if not isinstance(body, dict) or not isinstance(one, str) or not is_key:
         raise Refusal(400, "invalid_request", "The arguments are not those of the tool.")
     if operation.is_about_one and not one:
-        raise Refusal(400, "invalid_request", "Say what it is about: id.")
+        raise Refusal(400, "invalid_request", "The argument id is missing.")
     header = agent_of(request)
     must_sign = world_of(request).settings.signatures == "required"
     # Who signs is named in the header; who is named inside must be the same.
     if must_sign and isinstance(agent, str) and agent != header:
-        raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")
+        raise Refusal(401, "signature_invalid", "It is signed by an agent that it does not name.")
     wanted = json.dumps([operation.name, one, body], sort_keys=True).encode()
     return Asked(
         world=world_of(request),

@@ -1,4 +1,4 @@
-"""The operations of the shopping service, and their way through fault and key."""
+"""The operations of the shopping service, with faults and keys."""
 
 import sqlite3
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from daybook.demo.shop import clock, keys
 from daybook.demo.shop.clock import Terms, stamp
 from daybook.demo.shop.faults import Place, Refusal
 from daybook.demo.shop.keys import Answer, Keyed
-from daybook.demo.shop.requests import Call, answer, spoil_look_up
+from daybook.demo.shop.requests import Call, respond, spoil_look_up
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp import bodies, catalogue, checkout, orders
 from daybook.demo.shop.ucp.bodies import Asked
@@ -34,13 +34,13 @@ class Operation:
 
     @property
     def member(self) -> str:
-        """Return what MCP calls the body; "" where there is none."""
+        """Return what MCP calls the body; "" if there is none."""
         if self.body is bodies.Nothing:
             return ""
         return "catalog" if self.path.startswith("/catalog") else "checkout"
 
     @property
-    def place(self) -> Place | None:
+    def fault_at(self) -> Place | None:
         """Return where faults meet it and what its keys are by; None for what only looks."""
         if self.method == "GET" or not self.path.startswith("/checkout-sessions"):
             return None
@@ -63,7 +63,7 @@ class Operation:
 
     def reference(self, about: str) -> str:
         """Return what faults are matched with."""
-        return about if self.place == "completions" else f"{self.name} {about}".rstrip()
+        return about if self.fault_at == "completions" else f"{self.name} {about}".rstrip()
 
 
 SESSION = "/checkout-sessions/{id}"
@@ -95,7 +95,7 @@ async def served(asked: Asked) -> Answer:
     """
     operation, world = asked.operation, asked.world
     if not asked.agent:
-        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+        raise Refusal(400, "invalid_request", 'Name yourself: UCP-Agent: profile="https://...".')
     is_checked, version = world.settings.profiles == "checked", world.settings.ucp_version
     if is_checked and not await world.profiles.shares(asked.agent, version):
         why = "Your profile has no capability that the shop has."
@@ -107,7 +107,7 @@ async def served(asked: Asked) -> Answer:
     except ValidationError as wrong:
         raise Refusal(400, "invalid_request", ": ".join(fault_in(wrong)) + ".") from wrong
     asked = replace(asked, body=body, came_at=stamp(clock.now()))
-    if operation.place is None:
+    if operation.fault_at is None:
         return await looked(asked)
     turn = f"{operation.name} {asked.agent} {asked.key}" if asked.key else None
     reference = operation.reference(asked.about)
@@ -116,7 +116,7 @@ async def served(asked: Asked) -> Answer:
         return once(connection, asked, agreed, rule)
 
     events = (world.ended, world.hurried)
-    return await answer(Call(world, asked.line, operation.place, reference, turn, act, *events))
+    return await respond(Call(world, asked.line, operation.fault_at, reference, turn, act, *events))
 
 
 async def looked(asked: Asked) -> Answer:
@@ -157,7 +157,7 @@ def once(connection: sqlite3.Connection, asked: Asked, agreed: Terms, rule: KeyR
 
 def declines(operation: Operation, body: dict[str, Any]) -> bool:
     """Tell whether an answer says that nothing was done; a session that lacks something is open."""
-    if operation.place == "completions":
+    if operation.fault_at == "completions":
         return body.get("status") != "completed"
     return has_error(body) and "id" not in body
 

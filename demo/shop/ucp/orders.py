@@ -1,4 +1,4 @@
-"""Orders as the merchant shows them, and what becomes of them."""
+"""Orders as the merchant shows them, and their shipments and refunds."""
 
 import json
 import secrets

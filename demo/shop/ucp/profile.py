@@ -1,4 +1,4 @@
-"""What the merchant says of itself: its profile, and the envelope and messages of every answer."""
+"""The merchant's profile, and the envelope and messages of every answer."""
 
 import json
 from collections.abc import Mapping

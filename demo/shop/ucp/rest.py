@@ -1,4 +1,4 @@
-"""The operations over HTTP, as the protocol's OpenAPI document has them, the profile, the control.
+"""The operations over HTTP by the protocol's OpenAPI document, the profile, the control.
 
 Requests are signed by the agent that they name where that is wanted, and answers by the merchant:
 RFC 9421 with RFC 9530, ES256.
@@ -42,12 +42,12 @@ def base_of(request: Request) -> str:
 
 
 def agent_of(request: Request) -> str:
-    """Return the profile of who asks; "" where none is named."""
+    """Return the profile of who asks; "" if none is named."""
     found = AGENT.search(request.headers.get("ucp-agent", ""))
     return found[1] if found else ""
 
 
-def read(raw: bytes) -> dict[str, Any]:
+def parse_body(raw: bytes) -> dict[str, Any]:
     """Read a body, which is an object or nothing; raise Refusal (400 invalid_request)."""
     try:
         given = json.loads(raw) if raw else {}
@@ -82,7 +82,7 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
                 line=line_of(request),
                 operation=operation,
                 about=request.path_params.get("id", ""),
-                body=read(raw),
+                body=parse_body(raw),
                 agent=agent_of(request),
                 base=base_of(request),
                 key=key_of(request),
@@ -122,7 +122,7 @@ async def require_signature(request: Request, raw: bytes, agent: str, base: str)
     if wanted == "ignored" or (wanted == "verified" and not names_key):
         return
     if not agent:
-        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
+        raise Refusal(400, "invalid_request", 'Name yourself: UCP-Agent: profile="https://...".')
     named = KEY_ID.search(request.headers.get("signature-input", ""))
     if named is None or not request.headers.get("signature"):
         raise Refusal(401, "signature_missing", "This shop takes signed requests only.")

@@ -1,4 +1,4 @@
-"""Checkout sessions as they are kept and shown, and how they are delivered."""
+"""Checkout sessions, as they are stored and shown, and their delivery."""
 
 import json
 import secrets
@@ -33,7 +33,7 @@ POSTAL = (
 
 @dataclass
 class Delivery:
-    """Where to, of which places, how, and which lines: None where nothing is chosen, or all are."""
+    """Where to, of which places, how, and which lines: None if nothing is chosen, or all are."""
 
     places: list[dict[str, Any]] = field(default_factory=list)
     place_id: str | None = None
@@ -42,7 +42,7 @@ class Delivery:
 
     @property
     def cost(self) -> int | None:
-        """Return what sending costs, in cents; None where it is not chosen yet."""
+        """Return what sending costs, in cents; None if it is not chosen yet."""
         return OPTIONS[self.option_id][2] if self.option_id else None
 
     def takes(self, line: Line) -> bool:
@@ -50,30 +50,30 @@ class Delivery:
         return self.line_ids is None or line.id in self.line_ids
 
     @property
-    def place(self) -> dict[str, Any] | None:
+    def destination(self) -> dict[str, Any] | None:
         """Return the place that is chosen."""
         return next((one for one in self.places if one["id"] == self.place_id), None)
 
 
 def wanted(asked: bodies.Fulfillment | None, before: Delivery, new: Sequence[str] = ()) -> Delivery:
-    """Return the delivery that is asked for; places that were given before need not come again.
+    """Return the requested delivery; places that were given before need not be given again.
 
-    What is chosen and not there is not chosen. `new` lines have no id yet by which to name them:
-    they are sent with those that are named.
+    A choice of an unknown place does not count. `new` lines have no id yet: they are included.
     """
     methods = asked.methods if asked is not None else []
     method = next((one for one in methods if one.type == METHOD), None)
     if method is None:
         return Delivery()
     given, named, chosen = method.destinations, method.line_item_ids, method.selected_destination_id
-    places = before.places if given is None else [place(one, at) for at, one in enumerate(given, 1)]
+    new_places = [destination_of(one, at) for at, one in enumerate(given or (), 1)]
+    places = before.places if given is None else new_places
     place_id = next((one["id"] for one in places if one["id"] == chosen), None)
     options = [one.selected_option_id for one in method.groups]
     option = next((one for one in options if one in OPTIONS), None)
     return Delivery(places, place_id, option, None if named is None else [*named, *new])
 
 
-def place(given: dict[str, Any], number: int) -> dict[str, Any]:
+def destination_of(given: dict[str, Any], number: int) -> dict[str, Any]:
     """Return a place as it is kept: the fields of a postal address, and nothing else."""
     named = given.get("id")
     kept = {name: given[name] for name in POSTAL if isinstance(given.get(name), str)}
@@ -85,18 +85,18 @@ def lacks_delivery(session: "Session") -> list[Message]:
     """Return what is not settled yet, and what cannot be."""
     delivery, path = session.delivery, "$.fulfillment.methods[0]"
     if not delivery.places:
-        return [error("missing", "Say where it is to be delivered to.", "$.fulfillment")]
-    if delivery.place is None:
+        return [error("missing", "Give a delivery address.", "$.fulfillment")]
+    if delivery.destination is None:
         return [error("missing", "Choose a destination.", f"{path}.selected_destination_id")]
-    country = delivery.place.get("address_country", COUNTRY)
+    country = delivery.destination.get("address_country", COUNTRY)
     if country.upper() not in (COUNTRY, "USA"):
         why = "The shop sends within the United States only."
         return [error("address_undeliverable", why, f"{path}.selected_destination_id")]
     if delivery.option_id is None:
-        why = f"Choose how it is sent: {', '.join(OPTIONS)}."
+        why = f"Choose a shipping method: {', '.join(OPTIONS)}."
         return [error("missing", why, f"{path}.groups[0].selected_option_id")]
     return [
-        error("missing", "All is sent in one parcel: name this too.", f"$.line_items[{at}]")
+        error("missing", "There is only one parcel: add this line.", f"$.line_items[{at}]")
         for at, line in enumerate(session.lines)
         if not delivery.takes(line)
     ]
@@ -205,7 +205,7 @@ class Session:
         return lines.totals(self.goods, self.delivery.cost, self.off)
 
 
-def begun(connection: sqlite3.Connection, agent: str, base: str) -> Session:
+def open_session(connection: sqlite3.Connection, agent: str, base: str) -> Session:
     """Open an empty session, for a guest of its own."""
     session_id = f"chk_{secrets.token_urlsafe(12)}"
     (n,) = connection.execute(
@@ -263,7 +263,7 @@ def lacks_stock(session: Session) -> list[Message]:
     ]
 
 
-def shown(
+def session_body(
     connection: sqlite3.Connection, session: Session, at: datetime, said: Sequence[Message] = ()
 ) -> dict[str, Any]:
     """Return a session in the shape of the answers, with what is `said` of this request alone."""
@@ -272,7 +272,7 @@ def shown(
     more: dict[str, Any] = {}
     if is_over(connection, session, at):
         status = "canceled"
-        why = "It has run out, and holds nothing any more: open another one."
+        why = "It has expired and holds nothing: open another one."
         messages = [error("expired", why, severity="unrecoverable")]
     elif session.state == "open":
         missing = lacks(session)

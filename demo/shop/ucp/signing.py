@@ -1,4 +1,4 @@
-"""The key that the merchant signs with, and its signatures: RFC 9421 with RFC 9530, ES256."""
+"""The key of the merchant, and its signatures: RFC 9421 with RFC 9530, ES256."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Run a crash matrix from the command line; exit 1 where a cell was not as promised."""
+"""Run a crash matrix from the command line; exit with 1 if a cell was not as promised."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def main() -> int:
         "It needs a Postgres: --database, or the embedded one, which comes with "
         "pip install 'daybook-agent[embedded]'"
     )
-    parser.add_argument("subject", help="module:name of an effect")
+    parser.add_argument("subject", help="the effect, as module:name")
     parser.add_argument("given", type=json.loads, help="its arguments, as JSON")
     parser.add_argument(
-        "--environment", default="PROVIDER_URL", help="holds the provider's address"
+        "--environment", default="PROVIDER_URL", help="variable with the provider's address"
     )
-    parser.add_argument("--behaviour", action="append", help="these providers alone")
-    parser.add_argument("--database", help="URL of a server on which databases may be made")
+    parser.add_argument("--behaviour", action="append", help="only these providers")
+    parser.add_argument("--database", help="URL of a server where databases can be created")
     parser.add_argument("--junit", type=Path, help="write a JUnit file")
     told = parser.parse_args()
     options: Options = {"environment": told.environment}

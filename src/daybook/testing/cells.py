@@ -1,4 +1,4 @@
-"""The cells of a crash matrix: at which provider, what is played, and what goes wrong in it."""
+"""The cells of a crash matrix: the provider, the script, and what goes wrong."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Cell:
             provider, script, written = name.split(".", 2)
             found = cls(provider, script, *_blow(written))
         except ValueError as error:
-            message = f"{name} names no cell: PROVIDER.SCRIPT.BLOW, as a run prints it"
+            message = f"{name} is not a cell: write PROVIDER.SCRIPT.BLOW, as a run prints it"
             raise ValueError(message) from error
         return found
 
@@ -83,7 +83,7 @@ def _blow(written: str) -> tuple[Blow, Moment | None, str, str]:
             return blow, None, kind, rest
         case "lie" if kind and ":" in rest:
             return blow, None, kind, rest
-    raise ValueError(f"{written} is nothing that goes wrong")
+    raise ValueError(f"{written} is not a known failure")
 
 
 def sample(some: Sequence[Cell], number: int, seed: int) -> list[Cell]:

@@ -29,7 +29,7 @@ class Request:
 
     @property
     def key(self) -> str:
-        """Return its idempotency key, or "" where it has none."""
+        """Return its idempotency key, or "" if it has none."""
         return unquote(self.headers.get("idempotency-key", ""))
 
     def json(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing where the client was killed meanwhile."""
+        """Say nothing if the client was killed meanwhile."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 

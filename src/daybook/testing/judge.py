@@ -1,4 +1,4 @@
-"""Judge a cell: by what its provider really did, and by what ledger and thread say of it."""
+"""Judge a cell by what its provider did, and by its ledger and thread."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Evidence:
 
     @property
     def end(self) -> Mapping[str, Any] | None:
-        """Return where thread and ledger stand, or None where the last process did not say."""
+        """Return where thread and ledger stand, or None if the last process did not say."""
         last = self.runs[-1].found
         return last["end"] if last else None
 
@@ -86,7 +86,7 @@ class Verdict:
 
     @property
     def is_missed(self) -> bool:
-        """Tell whether nobody was killed although somebody should have been: it shows nothing."""
+        """Tell whether nobody was killed although someone should have been: it shows nothing."""
         return self.kills == 0 and self.cell.is_kill
 
 
@@ -159,8 +159,8 @@ def judge(
         (bool(doubts) and not may_doubt(cell), f"in doubt without need: {why}"),
         (must and not is_whole, f"it was not done, though nothing refused it: {names}"),
         (bool(end.get("broken")), end.get("broken", "")),
-        (evidence.end is None, f"it did not come to its end: {error}"),
-        (bool(end.get("left") or end.get("asks")), "something is left in the thread"),
+        (evidence.end is None, f"it did not finish: {error}"),
+        (bool(end.get("left") or end.get("asks")), "the thread has unfinished work"),
     ]
     return Verdict(
         cell,

@@ -1,4 +1,4 @@
-"""Kill an agent at every moment there is, before providers of every behaviour, and judge it.
+"""Kill an agent at every moment, with providers of every behaviour, and judge it.
 
 Undisturbed runs tell which moments and which effects there are; each cell is run in processes of
 its own, on a database and at a provider of its own, and judged by what the provider really did.
@@ -90,7 +90,7 @@ class Matrix:
 
     Attributes:
         provider: `module:name` of the class of the fake provider.
-        behaviours: of the providers, by name; None where the class says all.
+        behaviours: of the providers, by name; None if the class says all.
         is_after_approval: kills before the approval are left out.
         verdicts: by cell, in the order in which they were run.
     """
@@ -218,7 +218,7 @@ class Matrix:
             done = await self.world.providers.performed(cell.thread, cell.kind)
             process.signal(signal.SIGKILL)
             runs = [await process.ended()]
-            assert done, f"the provider never did it: {cell.kind}"
+            assert done, f"the provider never carried it out: {cell.kind}"
             if at:
                 runs.append(await self._start(cell, database, at=at, takes_up=True).ended())
         else:
@@ -282,21 +282,21 @@ class Matrix:
 
 
 class Options(TypedDict, total=False):
-    """Say how a crash matrix is run.
+    """Set how a crash matrix is run.
 
     Attributes:
-        provider: the fake provider that is asked; a subclass speaks as yours does.
-        behaviours: names out of `BEHAVIOURS`, or behaviours of your own; where they are left out,
-            those that the declaration of the effect allows.
-        environment: the variable in which the subject finds the provider's address. What is
-            killed imports your module anew, so it may be read when the module is imported.
-        services: of a domain, the function that makes its services of the provider's address.
-        resources: of a domain, the function that opens its resources.
-        declines: a kind of effect that the provider declines in a second script, so that what was
-            done before it is undone.
-        part: of the second kills, how many are run; 0.2 where it is left out.
-        lanes: cells at a time.
-        database_url: of a Postgres server on which databases may be made; else an embedded one.
+        provider: the fake provider; a subclass has the API of yours.
+        behaviours: names from `BEHAVIOURS`, or behaviours of your own; default those that the
+            declaration of the effect allows.
+        environment: the variable with the provider's address. Each killed process imports your
+            module again, so it may be read at import.
+        services: for a domain, the function that makes its services from the provider's address.
+        resources: for a domain, the function that opens its resources.
+        declines: a kind of effect that the provider declines in a second script, so that the steps
+            before it are undone.
+        part: the share of the second kills that is run; default 0.2.
+        lanes: cells that run at a time.
+        database_url: a Postgres server where databases can be created; default an embedded one.
     """
 
     provider: type[Provider]

@@ -1,4 +1,4 @@
-"""Chat models that follow a script, in the place of a provider's."""
+"""Chat models that follow a script, instead of a provider's."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ScriptedModel(BaseChatModel):
 
     def _generate(self, messages: Prompt, *args: Any, **kwargs: Any) -> ChatResult:
         self.prompts.append(messages)
-        assert self.script, "the model was called once more than the script knows"
+        assert self.script, "the model was called more often than its script has answers"
         return _result(self.script.pop(0), messages)
 
 

@@ -1,4 +1,4 @@
-"""The moments at which a process may die: a fault point, what it is about, and which time."""
+"""The moments at which a process can be killed: a fault point, its subject, and the time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Moment:
         """Return the moment that `str` wrote.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is invalid.
         """
         where, _, time = written.rpartition("#")
         point, _, about = where.partition(":")

@@ -1,4 +1,4 @@
-"""Play a cell in a process of its own: the agent, the user in front of it, and the reviewer.
+"""Play a cell in its own process: the agent, its user, and the reviewer.
 
 What is killed runs this, and what takes its thread over runs it in another process.
 """
@@ -47,10 +47,10 @@ from daybook.testing.wrong_answers import STRANGER
 from daybook.tools.domain import Domain
 
 _COMES = 200
-"""How often a thread is taken up before it is given up."""
+"""How often a thread is resumed before the run is given up."""
 
 _BETWEEN = 0.05
-"""Seconds between two looks whether a thread is free or has become due."""
+"""Seconds between two checks whether a thread is free or due."""
 
 
 @dataclass

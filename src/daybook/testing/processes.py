@@ -25,10 +25,10 @@ from daybook.state.clock import SYSTEM
 from daybook.testing.provider_process import load
 
 Order: TypeAlias = Mapping[str, Any]
-"""What a process is to do, as JSON."""
+"""The task of a process, as JSON."""
 
 PATIENCE = 60.0
-"""Seconds after which a process is given up that should have come so far."""
+"""Seconds to wait for a process to get this far."""
 
 _LOOK_S = 0.01
 
@@ -112,7 +112,7 @@ class Process:
                 while self._process.is_alive() and not is_so():
                     await SYSTEM.sleep(_LOOK_S)
         except TimeoutError:
-            raise AssertionError(f"the process {self._file.name} never came so far") from None
+            raise AssertionError(f"the process {self._file.name} was too slow") from None
 
 
 class Processes:
@@ -157,7 +157,7 @@ def open_processes(plays: str = PLAYER) -> Iterator[Processes]:
 
     Args:
         plays: `module:function` of what each does: given the order and a file of its own (see
-            `begin` and `suspend`), it returns what came of it, as JSON.
+            `begin` and `suspend`), it returns the outcome, as JSON.
     """
     with tempfile.TemporaryDirectory(prefix="daybook-processes-") as folder:
         processes = Processes(Path(folder), plays)

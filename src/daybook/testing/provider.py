@@ -1,4 +1,4 @@
-"""A fake provider over HTTP: it does what it is asked, as its behaviour and its faults allow.
+"""A fake provider over HTTP, with configurable behaviour and faults.
 
 `POST /charges` does one effect of the kind `charges` and answers with its row; `GET /charges`
 with fields of a row as its query looks effects up. What really happened is kept beside that, at
@@ -41,7 +41,7 @@ late, after its caller gave up; a proxy answers in its place after it was forwar
 PAGES = {502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
 
 HELD_S = 30.0
-"""Seconds that an answer is held back, at most."""
+"""The most seconds that an answer is held back."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Behaviour:
         forgets_after: seconds after which a key is forgotten.
         stores_failures: a failure is kept under its key once the endpoint has run, errors too.
         late: seconds by which the first request of each kind and key is done late.
-        loses: in the place of the first reply under each key, in turn: the status of a proxy's
+        loses: instead of the first reply under each key, in turn: the status of a proxy's
             page, 429, or 0 to hang up. The effect is done.
         accepts: seconds after which is done what is answered with 202; 0 does it at once.
         shows_after: seconds until a look-up shows an effect; several are replicas, read in turn.
@@ -205,7 +205,7 @@ class Provider:
         """Answer a request; None hangs up."""
         if request.path == "/effects":
             with self._done:
-                # The record is complete when all that is under way has come.
+                # The record is complete when all that is in progress has come.
                 self._done.wait_for(lambda: self.under_way == 0, HELD_S)
                 return as_json(200, self.effects)
         if request.path == "/performed":
@@ -234,7 +234,7 @@ class Provider:
 
     @contextmanager
     def doing(self) -> Iterator[None]:
-        """Count something as under way, for the record."""
+        """Count something as in progress, for the record."""
         with self._done:
             self.under_way += 1
         try:
@@ -269,7 +269,7 @@ class Provider:
                 stored.answer = answer
             elif done := self.found(kind, self.reference(request)):
                 # What was done is found again by a repeated request.
-                stored.answer = self.shown(kind, done[0])
+                stored.answer = self.confirm(kind, done[0])
             else:
                 del self._stored[kind, key]
         return answer
@@ -344,7 +344,7 @@ class Provider:
         """Return the row as a reply has it, where look-ups show it otherwise."""
         return row
 
-    def shown(self, kind: str, row: Row) -> Answer:
+    def confirm(self, kind: str, row: Row) -> Answer:
         """Say that it was done."""
         return as_json(200, row)
 
@@ -415,7 +415,7 @@ class Provider:
             self._rows.setdefault(kind, {})[row["id"]] = row
             self._made_at[row["id"]] = self.time.now()
             said = {name: asked.get(name) for name in ("amount", "currency")}
-            effect = {"effect": kind, "id": row["id"], "named": self.named(kind, row)}
+            effect = {"effect": kind, "id": row["id"], "named": self.review_name(kind, row)}
             effect |= {"of": of, "undoes": kind in self.undoes}
             self.effects.append({**effect, **named, "key": key, **said})
             self._done.notify_all()
@@ -425,7 +425,7 @@ class Provider:
         """Make the row of what was done."""
         return {**asked, "id": self.new_id(kind)}
 
-    def named(self, kind: str, row: Row) -> str:
+    def review_name(self, kind: str, row: Row) -> str:
         """Say how a reviewer names what was done, out of the provider's own pages."""
         return str(row["id"])
 
@@ -462,7 +462,7 @@ class Provider:
             return wrong
         if isinstance(wrong, bytes):
             return Answer(200, wrong, {"content-type": "application/json"})
-        return self.shown(kind, wrong(row) if wrong else row)
+        return self.confirm(kind, wrong(row) if wrong else row)
 
     def wrong_answer(self, where: str, kind: str, customer: str) -> WrongAnswer | None:
         """Return how a reply or a look-up is wrong, or None."""

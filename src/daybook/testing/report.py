@@ -1,4 +1,4 @@
-"""What a crash matrix has shown: a table, and a JUnit file."""
+"""The result of a crash matrix: a table, and a JUnit file."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Report:
         missed = sum(one.is_missed for one in self.verdicts)
         return (
             f"{len(self.verdicts)} cells, {kills} kills, {len(self.wrong)} cells not as promised; "
-            f"the moment of {missed} kills did not come."
+            f"{missed} kills found no moment."
         )
 
     def junit(self, file: Path) -> None:
@@ -122,7 +122,7 @@ class Report:
                 failure = ElementTree.SubElement(case, "failure", message=one.wrong[0])
                 failure.text = "\n".join(one.wrong)
             elif one.is_missed:
-                ElementTree.SubElement(case, "skipped", message="the moment did not come")
+                ElementTree.SubElement(case, "skipped", message="the moment was never reached")
         ElementTree.ElementTree(suite).write(file, encoding="utf-8", xml_declaration=True)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What the cells of a matrix share: a Postgres, the process of the providers, forked processes."""
+"""What the cells of a matrix share: a Postgres, the provider process, forked processes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Providers:
         return bool(asked.raise_for_status().json())
 
     async def effects(self, cell: str) -> list[dict[str, Any]]:
-        """Return what really happened, once all that is under way has come."""
+        """Return what really happened, once all that is in progress has come."""
         found: list[dict[str, Any]] = (await self.http.get(f"/{cell}/effects")).json()
         return found
 

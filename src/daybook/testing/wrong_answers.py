@@ -1,4 +1,4 @@
-"""Wrong answers of a provider that has done what it was asked.
+"""Wrong answers of a provider that did what it was asked.
 
 Each was seen at some service: a row of another customer out of a cache that is keyed too coarsely,
 ids that change their case or their type between versions, JSON that breaks off.
@@ -14,10 +14,10 @@ from daybook.testing.http import Answer
 Row: TypeAlias = dict[str, Any]
 
 WrongAnswer: TypeAlias = Callable[[Row], Row] | bytes | Answer
-"""What becomes of the row; or the bytes, or the whole answer, in its place."""
+"""The changed row, or the bytes or whole answer that replace it."""
 
 STRANGER = "somebody-else"
-"""The customer whose effect a wrong row may show."""
+"""Another customer, whose effect a wrong row may show."""
 
 
 def with_fields(**fields: Any) -> Callable[[Row], Row]:
@@ -58,4 +58,4 @@ WRONG_ANSWERS: Mapping[str, WrongAnswer] = {
     "half-of-an-answer": b'{"id": "CH-9", "sta',
     "no-content": Answer(204),
 }
-"""Wrong answers by the names by which a cell has them; a subclass of `Provider` adds its own."""
+"""Wrong answers by name, as cells write it; a subclass of `Provider` adds its own."""

@@ -1,1 +1,1 @@
-"""Questions that wait for a person: what is asked, how clients show it, and what is answered."""
+"""Open questions: how they are asked, how clients show them, and how answers are read."""

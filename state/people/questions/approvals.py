@@ -1,4 +1,4 @@
-"""Questions to people and their answers: LangChain's human-in-the-loop request and response.
+"""Questions and answers, in the form of LangChain's human-in-the-loop requests and responses.
 
 One form, which Studio, agent-chat-ui, Agent Inbox and the SDK show and answer.
 """
@@ -202,7 +202,7 @@ def request_for(plan: Plan, note: str = "", schemas: Schemas = _NO_SCHEMAS) -> d
         ],
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
         "note": note,
-        "plan": [shown(action) for action in plan.actions],
+        "plan": [action_data(action) for action in plan.actions],
         "version": QUESTION_VERSION,
     }
 
@@ -254,7 +254,7 @@ def withdrawn_because(plan: Plan) -> list[str]:
     ]
 
 
-def shown(action: Action) -> dict[str, Any]:
+def action_data(action: Action) -> dict[str, Any]:
     """Show an action as data, for those who draw tables."""
     return {
         "tool": action.tool,
@@ -280,7 +280,7 @@ _REFERENCE = (
     r"(?:(?: ?[:,\u2013\u2014-] ?| )[\"'`(<#]?(?!\d+[x%])"
     r"(?P<reference>[^\s\"'`()<>,;]*\d[^\s\"'`()<>,;]*?)[\"'`)>]?)?"
 )
-"""What names an effect has a digit: any other word may say the contrary."""
+"""A reference contains a digit; any other word may mean the contrary."""
 
 _VERDICTS: tuple[tuple[str, Verdict], ...] = (
     (rf"it happened{_REFERENCE}", "happened"),
@@ -326,8 +326,8 @@ def unclear(answer: Answers, action: Action, step: Step) -> str:
         said, reference = verdict(answer.decisions[0].message)
     except ValueError:
         return (
-            "That says neither that it happened nor that it did not. Nothing was changed; answer "
-            "with one of the lines below."
+            "The answer does not say whether it happened. Nothing was changed; answer with one "
+            "of the lines below."
         )
     if said == "undo" and not can_be_undone(action, step):
         return "It cannot be undone. Nothing was changed; say whether it happened."
@@ -338,9 +338,9 @@ def unclear(answer: Answers, action: Action, step: Step) -> str:
         )
     if step.asked > 1 and answer.approval_id is None:
         return (
-            "It is asked again, and that answer may be to the question before. Nothing was "
-            "changed; answer with the approval_id of this question, as the console and the "
-            "command line do."
+            "The question was asked again, and that answer may belong to the earlier one. "
+            "Nothing was changed; answer with the approval_id of this question, as the console "
+            "and the command line do."
         )
     return ""
 

@@ -1,4 +1,4 @@
-"""What a conversation shows of a question: a message before it.
+"""The message in a conversation that shows a question.
 
 Chat clients draw a question beneath the last message of the agent, and nowhere else. What is asked
 stands in that message too, and stays in the conversation when the question is over.
@@ -15,10 +15,10 @@ from daybook.state.ledger.plan import Plan
 _ASKED = "/asked"
 
 ANSWER_ABOVE = (
-    "That question has buttons, and a message does not press them: answer the question above, or "
-    "say what to change. Nothing was done, and it waits."
+    "A message does not answer the question above: answer the question itself, or say what to "
+    "change. Nothing was done, and the question is still open."
 )
-"""What is said to a typed "yes": it names no question, so it approves none."""
+"""The reply to a typed "yes": it names no question, so it approves nothing."""
 
 _ENDED = {
     "withdrawn": "Withdrawn",
@@ -79,4 +79,4 @@ def _over(plan: Plan) -> str:
     if plan.edits and not plan.has_moved:
         return f"Changed by {first.decided_by}: {titles}. The original was not done."
     decision = "moved" if plan.has_moved else first.decision
-    return f"{_ENDED[decision]}: {titles}. Nothing of it was done." if decision in _ENDED else ""
+    return f"{_ENDED[decision]}: {titles}. None of it was done." if decision in _ENDED else ""

@@ -1,4 +1,4 @@
-"""Tell whether somebody says yes and nothing else."""
+"""Tell whether a message says yes and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions in words: Markdown that stays readable where a client joins its lines.
+"""Questions as Markdown that stays readable if a client joins its lines.
 
 Blocks are apart by an empty line, every sentence ends, money is written in units, and nothing is
 written as code writes it.
@@ -20,9 +20,9 @@ from daybook.state.people.policy import a_role
 from daybook.state.plain import in_markdown
 
 _ID = re.compile(r"[A-Za-z#][\w:/#-]*\d[\w:/#-]*")
-"""A letter and a digit, and no blank: what is none is words, or a number written as text."""
+"""An id: a letter and a digit without spaces. Anything else is text or a number."""
 
-_NOT_YET = "Nothing of it is done before it is approved."
+_NOT_YET = "Nothing is done before it is approved."
 
 
 def plan_shown(plan: Plan, note: str = "") -> str:
@@ -44,8 +44,8 @@ def doubt_shown(action: Action, step: Step, happening: str, note: str = "") -> s
     """
     is_stuck = step.state is StepState.STUCK
     about = f"{step.undo}, the undo of {step.tool}" if is_stuck else step.tool
-    title = in_markdown(f"Nobody can tell whether {_joined(happening)} ({about})")
-    asked = f"{title}. What do you know?"
+    title = in_markdown(f"It is not known whether {_joined(happening)} ({about})")
+    asked = f"{title}. Did it happen?"
     return _blocks([*_noted(note), asked, _known(action, step), _answers(action, step)])
 
 
@@ -61,7 +61,7 @@ def described(action: Action, note: str = "", plan: Plan | None = None) -> str:
             *_noted(note),
             _titled(action),
             _listed(summary_of(action)),
-            "How it is done:",
+            "The steps:",
             "\n".join(steps),
             *_choices(action),
             "If you reject it, nothing is done.",
@@ -82,17 +82,17 @@ def who_decides(plan: Plan) -> list[str]:
     if needs.role == "customer":
         return []
     who = (
-        f"{needs.approvals} people, each at least {a_role(needs.role)},"
+        f"{needs.approvals} users, each at least {a_role(needs.role)},"
         if needs.approvals > 1
         else a_role(needs.role)
     )
     among = f": {' or '.join(needs.people)}" if needs.people else ""
-    beside = ", and not the person who asked for it" if needs.is_of_others else ""
+    beside = ", but not by the user who asked for it" if needs.is_of_others else ""
     rules = f" ({', '.join(needs.rules)})" if needs.rules else ""
-    said = [f"It takes {who} to approve it{among}{beside}{rules}."]
+    said = [f"It needs approval by {who}{among}{beside}{rules}."]
     if plan.approvals:
         given = " and ".join(in_markdown(one.user) for one in plan.approvals)
-        said.append(f"Approved by {given}; {needs.approvals - len(plan.approvals)} more to go.")
+        said.append(f"Approved by {given}; {needs.approvals - len(plan.approvals)} more needed.")
     return said
 
 
@@ -128,14 +128,14 @@ def can_be_undone(action: Action, step: Step) -> bool:
 def _known(action: Action, step: Step) -> str:
     reason = in_markdown(step.reason).rstrip(".")
     sent = arguments(known_args(action, step), money=step.money or ())
-    said = f"Why: {reason}. Only the provider can tell."
+    said = f"Reason: {reason}. Check with the provider."
     return f"{said} It was called with {sent}." if sent else said
 
 
 def _answers(action: Action, step: Step) -> str:
     said = [
-        '"it happened REFERENCE", or "it happened" where it has none',
-        '"it did not happen": it is tried again, and comes twice if it did happen',
+        '"it happened REFERENCE", or "it happened" if it has none',
+        '"it did not happen": it is tried again; if it did happen, this creates a duplicate',
     ]
     if can_be_undone(action, step):
         said.append(f'"undo REFERENCE", or "undo": {_undone_by_it(action, step)}')
@@ -150,8 +150,8 @@ def _undone_by_it(action: Action, asked: Step) -> str:
         if step.undo is None and (step is asked or step.state is StepState.DONE)
     ]
     if not stands:
-        return "all of it is undone"
-    return f"all of it is undone but {', '.join(stands)}, which nothing here undoes"
+        return "the whole action is undone"
+    return f"the whole action is undone except {', '.join(stands)}, which cannot be undone"
 
 
 def _blocks(parts: Iterable[str]) -> str:
@@ -248,7 +248,7 @@ def _value(value: Any, money: Sequence[str] | None = None) -> str:
 
 
 def _sent(text: str) -> Mapping[str, Any] | None:
-    """Read a body that is sent as JSON; None where a text is none."""
+    """Read a body that is sent as JSON; None if a text is none."""
     if not text.startswith("{"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A stored question and its version, and what a person types for one of its arguments.
+"""A stored question and its version, and values that a user types for its arguments.
 
 A question waits in a thread's checkpoint for as long as nobody answers it: a later release shows
 it. Whoever shows or answers one reads it through `question_of`.
@@ -51,7 +51,7 @@ def is_expired(stored: Any, now: datetime) -> bool:
     """Tell whether a question waits for nobody any more.
 
     Args:
-        stored: the value of an interrupt, of whatever version, or somebody else's.
+        stored: the value of an interrupt, of whatever version, or someone else's.
         now: UTC.
     """
     until = stored.get("waits_until") if isinstance(stored, Mapping) else None
@@ -79,7 +79,7 @@ def barred(question: Question, person: Person, owner: str) -> str:
 
 
 def is_asked_by(question: Question, approval_id: str) -> bool:
-    """Tell whether an id names a question, or the same plan's before somebody approved it, too."""
+    """Tell whether an id names a question, or the same plan's before someone approved it, too."""
     plan_id = question.get("plan_id")
     is_of_plan = plan_id is not None and approval_id.partition("?")[0] == plan_id
     return (approval_id or None) == question["approval_id"] or is_of_plan
@@ -96,7 +96,7 @@ def typed(text: str, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
     """Return the value that a typed text stands for.
 
     Args:
-        was: the argument before; None where there was none.
+        was: the argument before; None if there was none.
         schema: a JSON schema of all arguments, which may know nothing of this one.
 
     Raises:
@@ -115,7 +115,7 @@ def typed(text: str, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _types(schema: Any, whole: Mapping[str, Any]) -> frozenset[str]:
-    """Name the types of JSON that a schema allows; none where it does not say."""
+    """Name the types of JSON that a schema allows; none if it does not say."""
     if not isinstance(schema, Mapping):
         return frozenset()
     if isinstance(ref := schema.get("$ref"), str):

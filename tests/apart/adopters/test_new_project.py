@@ -104,7 +104,7 @@ def test_the_wheel_is_what_is_used_and_the_checkout_is_out_of_reach(stranger: St
 def test_make_run_hires_a_bike_that_is_there_no_more(stranger: Stranger):
     person = Keyboard(stranger.environment, "run", program=("make",), folder=stranger.project)
     with person:
-        person.sees("Say for which day you want a bike")
+        person.sees("For which day?")
         person.type("bikes on 2031-05-06")
         person.sees("red (25.00 EUR)")
         person.type(CHAT)
@@ -138,7 +138,7 @@ def test_the_interpreter_that_wrote_a_project_runs_it_without_being_activated(
         capture_output=True,
         text=True,
     )
-    assert (ended.returncode, ended.stderr.startswith("SERVICE_URL names no service")) == (1, True)
+    assert (ended.returncode, ended.stderr.startswith("SERVICE_URL is not set")) == (1, True)
 
 
 @pytest.mark.parametrize("every", ["8", pytest.param("1", marks=pytest.mark.long)])

@@ -130,7 +130,7 @@ async def test_a_thread_is_graded_and_what_went_wrong_first_is_told_first(
     await talk.say("add BOOT-001")
     out, err, code = terminal.run("grade", talk.thread_id, "--user", "ada")
     assert (err, code) == ("", 0)
-    assert "2 steps: 1 right, 0 for nothing, 1 wrong." in out
+    assert "2 steps: 1 right, 0 neutral, 1 wrong." in out
     assert "First wrong step: 1/0.0 add_to_cart(sku=TENT-003" in out
     # The thread goes on well: the first wrong step stays the same.
     agent.model.then([ADD], "The boots are in the cart.")

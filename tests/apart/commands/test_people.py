@@ -122,8 +122,8 @@ def test_who_stands_in_for_whom_is_listed_ended_and_forgotten(terminal: Terminal
     assert "dora for cleo as clerk  ended " in terminal.run("delegate")[0]
     for words, said in (
         (("cleo", "dora", "--until", "2001-01-01"), "is in the past"),
-        (("cleo", "cleo", "--until", "2999-01-01"), "to a different user"),
-        (("cleo", "dora", "--until", "2999-01-01", "--role", "customer"), "clerk or an operator"),
+        (("cleo", "cleo", "--until", "2999-01-01"), "and two users"),
+        (("cleo", "dora", "--until", "2999-01-01", "--role", "customer"), "clerk or operator"),
     ):
         out, err, code = terminal.run("delegate", *words)
         assert (out, code) == ("", 1)

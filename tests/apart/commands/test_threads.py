@@ -8,7 +8,7 @@ import pytest
 
 from daybook.app import cli
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.plain import plain
+from daybook.state.plain import printable
 from daybook.state.prompt.progress import parse
 from tests.apart.terminal import Terminal
 from tests.conftest import Agent, Shop
@@ -49,7 +49,7 @@ async def test_heads_are_kept_in_a_file_and_compared_with(
     await tampered(postgres_url, "delete from ledger_event where thread_id = 't-ada'")
     out, _, code = command.run("ledger", "verify", "--against", kept, "--heads", kept)
     assert code == 1
-    assert "thread t-ada: entry 4 is gone" in out
+    assert "thread t-ada: entry 4 is missing" in out
     assert command.run("ledger", "verify", "--against", kept)[2] == 1, "they were left alone"
     assert command.run("ledger", "verify", "t-bea", "--against", kept)[2] == 2
 
@@ -219,7 +219,7 @@ async def test_no_command_shows_more_than_text(terminal: Terminal, agent: Agent,
         words = [named.get(word, word) for word in command.split()]
         out, err, _ = terminal.run(*words, lines=["later", "/quit"])
         for shown in (out, err):
-            assert plain(shown) == shown, words
+            assert printable(shown) == shown, words
         assert "MarkupError" not in err
         assert "Traceback" not in err
         seen += out

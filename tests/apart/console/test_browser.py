@@ -169,7 +169,7 @@ async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
     async with desk.of("cleo", f"inbox?open={thread_id}") as page:
         question = page.locator(f"form.question[action*='{thread_id}']")
         asked = question.get_by_role("heading", name="It is not known whether")
-        assert 'the mail "Hello" went out' in await asked.inner_text()
+        assert 'the mail "Hello" was sent' in await asked.inner_text()
         assert "As you asked." in await question.inner_text()
         # No answer is the default one: none is chosen, and Enter sends none.
         assert await question.locator("input:checked").count() == 0
@@ -392,7 +392,7 @@ async def test_a_merchant_hands_over_to_its_own_page_which_the_console_leads_to(
         await begins_with_merchants(page)
         merchant.does("complete", escalated)
         await page.get_by_role("button", name="Approve").click()
-        link = page.get_by_role("link", name="Go on at its page")
+        link = page.get_by_role("link", name="Continue on its page")
         await link.wait_for()
         assert str(await link.get_attribute("href")).startswith(f"{merchant.url}/go/")
         assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -231,6 +231,6 @@ async def test_a_denial_is_logged_with_its_person_and_without_words(
     log = (server.folder.parent / "log").read_text()
     denials = [line for line in log.splitlines() if "denied to" in line]
     assert any("'ben' (customer)" in line and waiting in line for line in denials)
-    assert any("nobody who is signed in" in line for line in denials)
+    assert any("a caller who is not signed in" in line for line in denials)
     assert any("'ben' (customer): metrics" in line for line in denials)
     assert words not in log

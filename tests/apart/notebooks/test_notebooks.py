@@ -93,7 +93,7 @@ def test_own_tools_are_compensated_and_approved_by_whom_their_policy_says(
     assert "Undone: hold." in run.shown("send_part T-2")
     assert "('release', 'H-3')" in run.shown("send_part T-2")
     assert "'role': 'clerk'" in run.shown('question.value["needs"]')
-    assert "It takes a clerk" in run.shown('state["note"]')
+    assert "needs approval by a clerk" in run.shown('state["note"]')
     assert "('credit', 'T-1', 3000)" in run.shown("ainvoke(answer, cleo)")
     assert run.shown('entry["role"]') == "('cleo', 'clerk')"
 

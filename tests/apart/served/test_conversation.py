@@ -256,13 +256,13 @@ async def test_a_client_stops_what_a_run_carries_out(
             assert (await http.post(place, json=body)).status_code == status
         answered = await http.post(place, json={"id": "s-1"})
         assert answered.status_code == 200
-        assert answered.json()["told"].startswith("Stopped by ada: Check out for ")
+        assert answered.json()["message"].startswith("Stopped by ada: Check out for ")
         hurry(shop)
         await client.runs.join(talk.thread_id, run_id)
         assert shop.happened() == ["reserve", "release"]
         assert (await told(client, talk)).startswith("Stopped by ada: Check out for ")
         # The same wish once more is no wish for another time; another one finds nothing.
-        assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["told"]
+        assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["message"]
         nothing = await http.post(place, json={"id": "s-2"})
         assert (nothing.status_code, "Nothing is in progress" in nothing.text) == (409, True)
 

@@ -1,1 +1,1 @@
-"""The Universal Commerce Protocol, as a buyer's agent speaks it: over REST and over MCP."""
+"""The Universal Commerce Protocol for a buyer's agent, over REST and MCP."""

@@ -1,4 +1,4 @@
-"""Read what a merchant answers. All of it is data of a stranger: bounded, in one line, no markup.
+"""Parse a merchant's answers. They are untrusted: bounded, in one line, without markup.
 
 What is more than is read is left out. What money depends on is read strictly, and an answer without
 it cannot be used.
@@ -20,7 +20,7 @@ from pydantic import (
     ValidationError,
 )
 
-from daybook.state.plain import in_a_line, plain
+from daybook.state.plain import in_a_line, printable
 
 MOST_TEXT: Final = 300
 """Characters that are taken of a text of a merchant."""
@@ -53,7 +53,7 @@ def taken(model: type[P], given: Any, what: str) -> P:
     """Take something whole.
 
     Raises:
-        Unusable: it is none, or what money depends on is missing. No word of it is repeated.
+        Unusable: it is invalid, or what money depends on is missing. No word of it is repeated.
     """
     try:
         return model.model_validate(given)
@@ -73,24 +73,24 @@ def taken(model: type[P], given: Any, what: str) -> P:
 
 
 def bounded(most: int) -> BeforeValidator:
-    """Take a text as one line of so many characters at most; "" where it is none."""
+    """Take a text as one line of so many characters at most; "" if it is none."""
     return BeforeValidator(lambda given: in_a_line(given, most))
 
 
 def _shown(name: str) -> str:
-    if plain(name) != name or not name.isprintable():
+    if printable(name) != name or not name.isprintable():
         raise ValueError("contains control characters")
     return name
 
 
 def rows(given: Any) -> list[Mapping[str, Any]]:
-    """Take the objects of a list, not more than are read of any; none where it is no list."""
+    """Take the objects of a list, not more than are read of any; none if it is no list."""
     found = given if isinstance(given, list) else []
     return [one for one in found[:MOST_ROWS] if isinstance(one, Mapping)]
 
 
 def moment(given: Any) -> datetime | None:
-    """Take a time, UTC; None where it is none."""
+    """Take a time, UTC; None if it is none."""
     try:
         at = datetime.fromisoformat(given)
     except (TypeError, ValueError):
@@ -99,7 +99,7 @@ def moment(given: Any) -> datetime | None:
 
 
 def link(given: Any) -> str | None:
-    """Take a link that a person may open; None where it is none. It is never followed by us."""
+    """Take a link that a person may open; None if it is none. It is never followed by us."""
     if not isinstance(given, str) or len(given) > 2_000 or not given.isprintable():
         return None
     try:
@@ -176,7 +176,7 @@ class Message(Part):
         return in_a_line(self.content, most) or self.code
 
     @property
-    def said(self) -> str:
+    def line(self) -> str:
         """Write it with where more is read about it."""
         link = self.link or self.image
         return f"{self} (see {link})" if link else str(self)
@@ -184,7 +184,7 @@ class Message(Part):
     @property
     def advice(self) -> str:
         """Write it for the model, which is told by the severity who settles an error."""
-        return f"{self.said} ({self.severity or self.kind})" if self.kind == "error" else self.said
+        return f"{self.line} ({self.severity or self.kind})" if self.kind == "error" else self.line
 
 
 def refusal(body: Mapping[str, Any], status: int) -> Sequence[Message]:
@@ -253,7 +253,7 @@ class Offer(Part):
 
     Attributes:
         price: cents of `currency`.
-        available: False where the merchant says that it is not; None where it says nothing.
+        available: False if the merchant says that it is not; None if it says nothing.
     """
 
     item_id: Id
@@ -307,7 +307,7 @@ def described(given: Any) -> str:
 
 
 def next_page(body: Mapping[str, Any]) -> str | None:
-    """Return the cursor of the page behind this one; None where there is none."""
+    """Return the cursor of the page behind this one; None if there is none."""
     page = body.get("pagination")
     if not isinstance(page, Mapping) or page.get("has_next_page") is not True:
         return None

@@ -1,4 +1,4 @@
-"""A checkout session: what its merchant shows of it, what is written down, what an answer proves.
+"""A checkout session: what its merchant shows, what is recorded, and what an answer proves.
 
 A business error comes as 200: it is never a confirmation.
 """
@@ -46,7 +46,7 @@ IN_HAND: Final = "complete_in_progress"
 
 
 class Total(Part):
-    """An entry of the merchant's sums, in cents; less than nothing where it is a discount."""
+    """An entry of the merchant's sums, in cents; less than nothing if it is a discount."""
 
     kind: Line40 = Field(alias="type")
     label: Annotated[str, bounded(80)] = Field(default="", alias="display_text")
@@ -107,11 +107,11 @@ class Line(Part):
 
     @property
     def total(self) -> int | None:
-        """Return what the line costs, in cents; None where it does not say."""
+        """Return what the line costs, in cents; None if it does not say."""
         said = {one.kind: one.amount for one in reversed(self.totals)}
         return said.get("total", said.get("subtotal"))
 
-    def said(self, currency: str) -> str:
+    def describe(self, currency: str) -> str:
         """Write it for a person, with what it costs."""
         cents, each = (self.item.price, " each") if self.total is None else (self.total, "")
         price = f"{in_units(cents, currency)} {currency}{each}"
@@ -168,7 +168,7 @@ class Checkout(Part):
 
     @property
     def handlers(self) -> tuple[str, ...]:
-        """Return the payment handlers that may be used for it; none where it does not say."""
+        """Return the payment handlers that may be used for it; none if it does not say."""
         return tuple(one["id"] for one in self._handlers)
 
     @property
@@ -211,7 +211,7 @@ class Checkout(Part):
         assert group.chosen is not None
         titles = {one.line_id: one.title or one.item_id for one in self.lines}
         of = [titles[one] for one in group.line_ids if one in titles] if names_lines else []
-        said = [group.chosen.said(self.currency)]
+        said = [group.chosen.describe(self.currency)]
         said += [f"fetched at {group.fetched_at}"] if group.fetched_at else []
         return ", ".join([*said, *([f"for {', '.join(of)}"] if of else [])])
 
@@ -219,7 +219,7 @@ class Checkout(Part):
     def offered(self) -> list[str]:
         """Write which ways of delivery there are beside those that are chosen."""
         others = [
-            one.said(self.currency)
+            one.describe(self.currency)
             for group in self.groups
             for one in group.options
             if one != group.chosen
@@ -259,13 +259,13 @@ class Checkout(Part):
                 self.currency,
                 [[one.item_id, one.title, one.quantity, one.total] for one in self.lines],
                 [[one.kind, one.label, one.amount] for one in self.totals],
-                sorted([one.code, one.said] for one in self.messages if one.must_show),
+                sorted([one.code, one.line] for one in self.messages if one.must_show),
                 *([[ways, places_in(self.methods)]] if self.methods else []),
             ]
         )[:32]
 
     def facts(self) -> dict[str, Any]:
-        """Write down what it shows: no address, no instrument, nothing of its person."""
+        """Write down what it shows: no address, no instrument, nothing of its user."""
         told: dict[str, Any] = {
             "checkout_id": self.checkout_id,
             "status": self.status,
@@ -279,7 +279,7 @@ class Checkout(Part):
                 if one.kind != "total"
             ],
             "messages": [
-                {"code": one.code, "text": one.said, "advice": one.advice} for one in self.messages
+                {"code": one.code, "text": one.line, "advice": one.advice} for one in self.messages
             ],
         }
         more = {"delivery": self.delivery, "offered": self.offered}
@@ -324,7 +324,7 @@ BROKEN: Final = "breaks_protocol"
 """The code of a checkout that was opened, or changed, and that cannot be used."""
 
 
-def opened(body: Mapping[str, Any], status: int) -> Outcome:
+def judge_opening(body: Mapping[str, Any], status: int) -> Outcome:
     """Judge the answer to Create and to Update: there is a checkout, or a no.
 
     One that breaks the protocol is left at once: the same request would be answered so again.
@@ -372,8 +372,8 @@ def completed(body: Mapping[str, Any], status: int) -> Outcome:
 
 
 JUDGES: Final[Mapping[str, Callable[[Mapping[str, Any], int], Outcome]]] = {
-    "create_checkout": opened,
-    "update_checkout": opened,
+    "create_checkout": judge_opening,
+    "update_checkout": judge_opening,
     "cancel_checkout": canceled,
     "complete_checkout": completed,
 }
@@ -387,13 +387,13 @@ def _judged(body: Mapping[str, Any], status: int, judge: Callable[[Checkout], Ou
 
 
 def declined(checkout: Checkout) -> Declined | None:
-    """Return the no that a checkout shows; None where it shows none."""
+    """Return the no that a checkout shows; None if it shows none."""
     if checkout.status == "canceled":
         return Declined("canceled", "The merchant has canceled this checkout.", checkout.facts())
     for one in checkout.errors:
         return Declined(one.code or "refused", str(one), checkout.facts())
     if checkout.status == "requires_escalation":
-        message = "The merchant wants its customer to go on at its own page."
+        message = "The merchant asks the customer to continue on its own page."
         return Declined("requires_escalation", message, checkout.facts())
     return None
 
@@ -413,5 +413,5 @@ def _no(body: Mapping[str, Any], status: int) -> Outcome:
         return NotSent(str(said[0]))
     if said and 400 <= status < 500 and status not in (408, 409, 425):
         # Who asks, or how it is written: it says nothing of a request that came before.
-        return Declined(said[0].code or str(status), said[0].said, at_the_door=True)
+        return Declined(said[0].code or str(status), said[0].line, at_the_door=True)
     return Unknown(f"status {status} does not tell what was done{f': {said[0]}' if said else ''}")

@@ -1,4 +1,4 @@
-"""Ways of delivery: what a merchant offers, what is chosen of it, and what an update sends back."""
+"""Delivery options: what a merchant offers, what is chosen, and what an update sends back."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Option(Part):
 
     @property
     def cost(self) -> int | None:
-        """Return what it costs, in cents; None where that is not said."""
+        """Return what it costs, in cents; None if that is not said."""
         sums = list[_Sum]()
         for one in self.totals:
             with suppress(Unusable):
                 sums.append(taken(_Sum, one, "a sum"))
         return next((one.amount for one in sums if one.kind == "total"), None)
 
-    def said(self, currency: str) -> str:
+    def describe(self, currency: str) -> str:
         """Write it for a person: title, price, and when it arrives or what else is said of it."""
         price = "" if self.cost is None else f": {in_units(self.cost, currency)} {currency}"
         days = [f"{at:%d %b %Y}" for at in (self.earliest, self.latest) if at is not None]
@@ -68,7 +68,7 @@ class Option(Part):
         return f"{self.title or self.option_id}{price}{f' ({more})' if more else ''}"
 
     def is_called(self, name: str) -> bool:
-        """Tell whether somebody means it, by its title; by its id where it has none."""
+        """Tell whether someone means it, by its title; by its id where it has none."""
         return name.casefold() == (self.title or self.option_id).casefold()
 
 
@@ -79,7 +79,7 @@ class Group:
     Attributes:
         line_ids: of the lines that are in it.
         chosen: one of the options; None for none.
-        fetched_at: the name of the place where it is fetched; "" where it is sent.
+        fetched_at: the name of the place where it is fetched; "" if it is sent.
     """
 
     line_ids: Sequence[str]
@@ -147,7 +147,7 @@ def _may_be(shown: Mapping[str, Any], address: Mapping[str, Any]) -> bool:
 
 
 def shipped_to(address: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """Write that all is sent to an address; nothing where there is none."""
+    """Write that all is sent to an address; nothing if there is none."""
     if address is None:
         return []
     return [{"type": _SHIPPING, "destinations": [_destination(address)]}]
@@ -176,7 +176,7 @@ def as_they_are(methods: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def chosen(
     methods: Sequence[Mapping[str, Any]], address: Mapping[str, Any] | None, wanted: Sequence[str]
 ) -> list[dict[str, Any]] | None:
-    """Choose where to and how, in ways of delivery; None where that is chosen already.
+    """Choose where to and how, in ways of delivery; None if that is chosen already.
 
     Of options the one that is called as wanted is taken; else the one that is chosen, else the
     cheapest: a person sees it before they approve.
@@ -207,7 +207,7 @@ def _place(given: Mapping[str, Any], address: Mapping[str, Any] | None) -> dict[
     found = next(_same(listed, address), None)
     if found is not None:
         return {"selected_destination_id": found["id"]}
-    # Places that it knows of its person are not where this goes.
+    # Places that it knows of its user are not where this goes.
     sent = {"destinations": [*listed, _destination(address)]}
     return {**sent, "selected_destination_id": address["id"]} if address.get("id") else sent
 

@@ -1,4 +1,4 @@
-"""The operations of the shopping service, and how each is written over REST and over MCP.
+"""The operations of the shopping service, and their requests over REST and MCP.
 
 Names, paths and the members of MCP's arguments are those of the protocol's rest.openapi.json and
 mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is the answer itself.
@@ -26,7 +26,7 @@ class Operation:
 
     Attributes:
         path: with `{id}` where it is about something that has one.
-        member: what MCP calls the body; "" where there is none.
+        member: what MCP calls the body; "" if there is none.
     """
 
     name: str

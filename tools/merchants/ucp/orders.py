@@ -1,4 +1,4 @@
-"""Read an order as its merchant shows or tells it: what was bought, shipped and paid back.
+"""Parse an order as its merchant shows or reports it: purchases, shipments, refunds.
 
 Events of orders come at least once and in any order. Each carries the whole order.
 """
@@ -40,7 +40,7 @@ class _Happened(Part):
 
     @property
     def at(self) -> str:
-        """Return when it happened; "" where that is not said."""
+        """Return when it happened; "" if that is not said."""
         return self.occurred_at.isoformat() if self.occurred_at else ""
 
 
@@ -86,7 +86,7 @@ class _Order(Part):
     adjustments: Annotated[tuple[_Adjustment, ...], Rows] = ()
 
     @property
-    def told(self) -> list[str]:
+    def history(self) -> list[str]:
         """Write what became of it, a line each: shipments, then refunds and the like."""
         # What comes without a word of what it is is left out.
         shipped = [one.line() for one in self.shipments if one.type]
@@ -106,10 +106,10 @@ class _Order(Part):
 
 
 def order_facts(body: Any) -> dict[str, Any]:
-    """Write down what an order shows: no address, nothing of its person.
+    """Write down what an order shows: no address, nothing of its user.
 
     Raises:
-        Unusable: it is none, or what money depends on is missing.
+        Unusable: it is invalid, or what money depends on is missing.
     """
     order = taken(_Order, body, "an order")
     told: dict[str, Any] = {
@@ -122,7 +122,7 @@ def order_facts(body: Any) -> dict[str, Any]:
             (one.item_id, one.quantity if one.original is None else one.original)
             for one in order.lines
         ),
-        "told": order.told,
+        "told": order.history,
         "newness": order.newness,
     }
     others = {"checkout_id": order.checkout_id, "url": order.url}
@@ -133,7 +133,7 @@ def told_facts(body: Any) -> Mapping[str, Any]:
     """Read what an event tells of an order: the whole order.
 
     Raises:
-        Unusable: it is none, or does not say of which checkout the order is.
+        Unusable: it is invalid, or does not say of which checkout the order is.
     """
     facts = order_facts(body)
     if "checkout_id" not in facts:

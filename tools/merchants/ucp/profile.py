@@ -1,4 +1,4 @@
-"""Profiles: what a merchant says of itself at `/.well-known/ucp`, and what we say of ourselves.
+"""Profiles: the merchant's at `/.well-known/ucp`, and our own.
 
 Versions are negotiated: the newest that both know.
 """
@@ -59,7 +59,7 @@ class MerchantProfile:
 
 
 def profile_elsewhere(body: Any) -> tuple[str, str] | None:
-    """Return the newest version that both know and where its profile is; None where it is this one.
+    """Return the newest version that both know and where its profile is; None if it is this one.
 
     Raises:
         Unusable: there is no version that both know.

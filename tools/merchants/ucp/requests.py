@@ -1,4 +1,4 @@
-"""The bodies of requests: made of what was decided, the same bytes each time they are made."""
+"""The bodies of requests: made from the decided arguments, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Wanted:
 
     Attributes:
         lines: `item_id` and `quantity` of each, for prices are the merchant's.
-        address: where it is delivered to; None where nothing is.
+        address: where it is delivered to; None if nothing is.
         codes: of discounts.
         delivery: titles or ids of the ways of delivery that are wanted; else the cheapest.
     """
@@ -49,7 +49,7 @@ class Wanted:
         return self._body({}, delivery.shipped_to(self.address), has_codes=bool(self.codes))
 
     def updated(self, now: Checkout) -> bytes | None:
-        """Write the body that brings a checkout to this; None where it is that already.
+        """Write the body that brings a checkout to this; None if it is that already.
 
         An update replaces the whole, so all of it is sent.
         """
@@ -86,7 +86,7 @@ class Wanted:
 
 
 def completed(instrument: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the body that completes a checkout, with marks in the place of what is secret.
+    """Make the body that completes a checkout, with marks instead of what is secret.
 
     Args:
         instrument: `id`, `handler_id` and `type`; what is shown of it is not sent.

@@ -1,4 +1,4 @@
-"""Keys, and signatures by them: RFC 9421 with RFC 9530, ES256.
+"""Keys and signatures: RFC 9421 with RFC 9530, ES256.
 
 Our own key is kept in a file; those of others are published in their profiles.
 """
@@ -194,7 +194,7 @@ def signed(message: Message, content: bytes, key: SigningKey) -> dict[str, str]:
 
 
 def key_named(headers: Mapping[str, str]) -> str:
-    """Return the name of the key that a signature says it is of; "" where it says none."""
+    """Return the name of the key that a signature says it is of; "" if it says none."""
     _, found, rest = headers.get("signature-input", "").partition('keyid="')
     return rest.partition('"')[0] if found else ""
 

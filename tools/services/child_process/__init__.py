@@ -1,1 +1,1 @@
-"""Send from a process of its own that the kernel ends at the call's deadline."""
+"""Send from a child process that the kernel kills at the call's deadline."""

@@ -1,4 +1,4 @@
-"""Send a call from a process of its own, which cannot outlive the call's deadline.
+"""Send a call from a child process, which cannot outlive the call's deadline.
 
 What it sends goes to it through a pipe, never by its arguments or environment, which others can
 read. It is left alone when this process dies: its deadline ends it, at most a budget later, and
@@ -86,6 +86,6 @@ def _told(said: bytes) -> SenderSays:
     try:
         answer = json.loads(lines[-2])
     except (IndexError, ValueError):
-        return SenderSays(began, None, "its time was over")
+        return SenderSays(began, None, "its deadline passed")
     failed = answer.get("failed")
     return SenderSays(began, None, failed) if failed else SenderSays(began, answer, "")

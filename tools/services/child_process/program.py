@@ -1,4 +1,4 @@
-"""Send one call, in a process of its own that the kernel kills at the call's deadline.
+"""Send one call, in a child process that the kernel kills at the call's deadline.
 
 Run as `python -I -S program.py DEADLINE`, in seconds of CLOCK_BOOTTIME. The call is read from
 standard input, to its end, and what came of it is written to standard output, in lines:
@@ -39,7 +39,7 @@ _CLOCK_BOOTTIME, _TIMER_ABSTIME, _SIGEV_SIGNAL = 7, 1, 0
 
 
 def main() -> None:
-    """Arm the timer, read the call, send it once, and say what came of it."""
+    """Arm the timer, read the call, send it once, and say the outcome."""
     deadline = float(sys.argv[1])
     _arm(deadline)
     _say("armed")
@@ -129,7 +129,7 @@ def _alarm_at(deadline: float) -> None:
 def _begin(deadline: float, sock: socket.socket) -> None:
     """Say that the effect is being sent from now on."""
     _still_in_time(deadline)
-    # Else the kernel would go on sending what it has in hand for a process that it has killed.
+    # Else the kernel would go on sending what it has buffered for a process that it has killed.
     _linger(sock, dropping=1)
     _say("sending")
 

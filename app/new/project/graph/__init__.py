@@ -1,1 +1,1 @@
-"""The agent, put together."""
+"""The agent: its domain, graph and stand-in for a model."""

@@ -1,4 +1,4 @@
-"""What langgraph.json names: the graph, and the checkpointer that opens what it runs on."""
+"""The graph and its checkpointer, which langgraph.json names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tools.desk import DESK
 
 @asynccontextmanager
 async def open_resources() -> AsyncIterator[Resources]:
-    """Open database, model and service, for as long as a command or a server runs."""
+    """Open database, model and service for as long as a command or a server runs."""
     settings = settings_from()
     if (url := os.environ.get("SERVICE_URL")) is None:
         raise ConfigurationError(
-            "SERVICE_URL names no service. Nothing was started; `make run` starts the fake one."
+            "SERVICE_URL is not set. Nothing was started; `make run` starts the fake service."
         )
     desk = HttpService(url, contract=DESK)
     try:

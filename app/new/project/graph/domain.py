@@ -1,4 +1,4 @@
-"""All that Daybook is told of this agent."""
+"""The domain: flow, tools, policy and prompt of this agent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from daybook.domain import Action, outcome_line
 from graph.stand_in import stand_in
 from state.hire import HireState, settled
 from tools.charge import charge
-from tools.find_bikes import find_bikes, shown
+from tools.find_bikes import find_bikes, render_bikes
 from tools.hire_bike import hire_bike
 from tools.hold_bike import give_back, hold_bike
 
 POLICY = Path(__file__).parents[1] / "policy.toml"
 
-# Where a conversation can stand, what moves it, and what the model is offered there.
+# The positions of a conversation, the moves between them, and the tools offered at each.
 OPEN, HIRING = "open", "hiring"
 FLOW = FlowTable(
     start=OPEN,
@@ -34,7 +34,7 @@ FLOW = FlowTable(
 
 
 def hired(action: Action) -> str:
-    """Say what was reached, in one line."""
+    """Describe a successful hire in one line."""
     return f"the {action.args['bike']} bike is yours on {action.args['day']}"
 
 
@@ -45,14 +45,14 @@ DOMAIN = Domain(
     flow=FLOW,
     policy=Policy.model_validate(tomllib.loads(POLICY.read_text())),
     prompt=Prompt(
-        system="You hire bikes out: you look which are free on a day, and hire them to people.",
-        read=shown,
+        system="You rent out bikes: find which ones are free on a day, and hire them to customers.",
+        read=render_bikes,
         tail=lambda state, session: [f"hired: {', '.join(state['hired']) or 'nothing'}"],
     ),
     initial=lambda session, turn_id, services: {"hired": []},
     settled=settled,
     outcome=lambda action: outcome_line(action, hired),
     embedded_model=stand_in,
-    greeting="Say for which day you want a bike: bikes on 2031-05-06, then hire red on 2031-05-06.",
+    greeting="For which day? Try: bikes on 2031-05-06, then: hire red on 2031-05-06.",
     example="hire red on 2031-05-06",
 )

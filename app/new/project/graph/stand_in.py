@@ -1,4 +1,4 @@
-"""A stand-in for a model, which is asked where no provider is set: it knows two phrases."""
+"""A stand-in for a model, used if no provider is set. It understands two phrases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HELP = 'I am a stand-in for a model. Say "bikes on 2031-05-06" or "hire red on 2
 
 
 def decided(prompt: list[BaseMessage]) -> str | list[tuple[str, dict[str, str]]]:
-    """Take what a person says for a call, or say what is understood."""
+    """Return the call that a message asks for, or say which phrases are understood."""
     said = [message.text for message in prompt if message.type == "human"][-1]
     if hire := HIRE.search(said):
         return [("hire_bike", {"bike": hire["bike"].lower(), "day": hire["day"]})]
@@ -24,5 +24,5 @@ def decided(prompt: list[BaseMessage]) -> str | list[tuple[str, dict[str, str]]]
 
 
 def stand_in() -> ReplayedModel:
-    """Make the model; whatever is said, one decision is taken on it."""
+    """Make the model; it decides once on every message."""
     return ReplayedModel(turns={"": [decided]})

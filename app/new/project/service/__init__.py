@@ -1,4 +1,4 @@
-"""The outside world, until there is a real one: a fake that is called over HTTP.
+"""A fake service, called over HTTP, until you have a real one.
 
-Nothing here is imported by the agent. `SERVICE_URL` names another one.
+The agent imports nothing from here. To use your own service, set `SERVICE_URL`.
 """

@@ -1,4 +1,4 @@
-"""Run a command beside the fake service: `python -m service -- COMMAND`."""
+"""Run a command with the fake service: `python -m service -- COMMAND`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from service.desk import Desk
 def main() -> int:
     """Serve until the command ends."""
     parser = argparse.ArgumentParser(prog="python -m service", description=__doc__)
-    parser.add_argument("--keep", type=Path, help="a file for what was done, else it is forgotten")
-    parser.add_argument("command", nargs="+", help="is told SERVICE_URL")
+    parser.add_argument("--keep", type=Path, help="the file that stores what the service did")
+    parser.add_argument("command", nargs="+", help="the command; it gets SERVICE_URL")
     given = parser.parse_args()
     with serve({"desk": Desk(keep=given.keep)}) as url:
         child = subprocess.Popen(given.command, env={**os.environ, "SERVICE_URL": f"{url}/desk"})
@@ -27,7 +27,7 @@ def main() -> int:
             try:
                 return child.wait()
             except KeyboardInterrupt:
-                """The command has heard it too, and says what becomes of its work."""
+                """The command receives the signal too, and says what is unfinished."""
 
 
 if __name__ == "__main__":

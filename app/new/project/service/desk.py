@@ -1,4 +1,4 @@
-"""A hire desk: it holds bikes, takes them back and charges cards.
+"""A hire desk: it holds bikes, releases them and charges cards.
 
 Releases and charges honour idempotency keys; holds do not, but can be looked up.
 """
@@ -14,14 +14,14 @@ from typing import Any
 from daybook.testing import Answer, Behaviour, Fault, Provider, Refusal, Request, as_json
 
 BIKES = {"blue": 1_500, "red": 2_500, "cargo": 6_000, "gold": 30_000}
-"""Each bike and its price for a day, in cents."""
+"""Each bike and its price per day in cents."""
 
 CARD = 20_000
-"""What a card is good for, in cents."""
+"""The limit of a card, in cents."""
 
 
 class Desk(Provider):
-    """Do what is asked, and keep it in a file if there is one."""
+    """Carry out requests, and store them in a file if there is one."""
 
     paths = {"/holds": "hold", "/charges": "charge", "/releases": "release"}
     refers = {"charge": ("hold", "hold"), "release": ("hold", "hold")}
@@ -39,7 +39,7 @@ class Desk(Provider):
         self._keep = keep
 
     def look(self, request: Request) -> Answer:
-        """List the bikes that are free on a day, or what was done under a reference."""
+        """List the bikes that are free on a day, or the effects with a reference."""
         if request.path != "/bikes":
             return super().look(request)
         free = [bike for bike in BIKES if not self._is_taken(bike, request.query.get("day", ""))]
@@ -47,14 +47,14 @@ class Desk(Provider):
         return as_json(200, {"bikes": prices})
 
     def act(self, kind: str, request: Request, fault: Fault | None) -> Answer | None:
-        """Do one effect; under a key that it honours, once."""
+        """Carry out one effect; once per key, if keys are honoured for it."""
         is_keyed = kind != "hold"
         return (super().act if is_keyed else self.attempt)(kind, request, fault)
 
     def perform(
         self, kind: str, asked: dict[str, Any], reference: str, key: str = ""
     ) -> dict[str, Any]:
-        """Do it, unless it was done before this process was started."""
+        """Carry it out, unless it was done before this process started."""
         with self._lock:
             if kind != "hold" and reference in self._before:
                 return self._before[reference]
@@ -71,11 +71,11 @@ class Desk(Provider):
             return row
 
     def made(self, kind: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """Give it a number that is never given twice: the agent knows an effect by it."""
+        """Give the effect a unique id, by which the agent identifies it."""
         return {"id": f"{kind[0].upper()}-{uuid.uuid4().hex[:12]}", **asked}
 
     def declined(self, kind: str) -> Refusal:
-        """Say no for good."""
+        """Decline for good."""
         return Refusal({"charge": "card_declined"}.get(kind, "taken"), "Declined.")
 
     def _is_taken(self, bike: str, day: str) -> bool:

@@ -1,1 +1,1 @@
-"""What a conversation holds beside what was said."""
+"""The state of a conversation, beside its messages."""

@@ -1,4 +1,4 @@
-"""What a conversation about bikes holds. It is kept in Postgres with every step."""
+"""The state of a conversation about bikes. Postgres stores it after every step."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from daybook.domain import Action, AgentState
 
 
 class HireState(AgentState, total=False):
-    """Add to messages, flow and ledger what was hired: `red on 2031-05-06`."""
+    """Add the hired bikes to the state, such as `red on 2031-05-06`."""
 
     hired: list[str]
 
 
 def settled(state: Mapping[str, Any], action: Action) -> dict[str, Any]:
-    """Say what an action that is over does to the state."""
+    """Return the state update of a finished action."""
     if action.tool != "hire_bike" or not action.succeeded:
         return {}
     return {"hired": [*state["hired"], f"{action.args['bike']} on {action.args['day']}"]}

@@ -1,1 +1,1 @@
-"""Tests on a real Postgres, with a fake service, and with SIGKILL."""
+"""Tests with a real Postgres, a fake service and SIGKILL."""

@@ -1,4 +1,4 @@
-"""What the tests share: one Postgres, one fake service, and a conversation for each test."""
+"""Fixtures: one Postgres, one fake service, and a conversation for each test."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ REJECT: Command[Any] = Command(resume={"decisions": [{"type": "reject"}]})
 
 @dataclass(frozen=True)
 class Stands:
-    """Say where a conversation stands.
+    """Hold the end of a conversation.
 
     Attributes:
-        text: what was said last.
-        asked: what a person is asked: the values of the interrupts.
+        text: the last message.
+        asked: the open questions: the values of the interrupts.
     """
 
     text: str
@@ -41,13 +41,13 @@ class Stands:
 
 @dataclass(frozen=True)
 class Talk:
-    """A thread of one person."""
+    """A thread of one user."""
 
     user: str
     thread: str
 
     def hold(self, *given: str | Command[Any], role: str = "customer") -> Stands:
-        """Say something or answer what waits."""
+        """Send messages and answers, in order."""
         said = [
             {"messages": [{"role": "user", "content": one}]} if isinstance(one, str) else one
             for one in given
@@ -69,14 +69,14 @@ async def _talk(given: Sequence[Any], person: dict[str, str]) -> Stands:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start a Postgres that is gone with its data afterwards, and return its URL."""
+    """Start a temporary Postgres, and return its URL."""
     with embedded_postgres(tmp_path_factory.mktemp("daybook")) as server:
         yield server.url
 
 
 @pytest.fixture
 def desk() -> Iterator[Desk]:
-    """Serve a fake desk; `desk.happened()` tells what it has really done, in order."""
+    """Serve a fake desk; `desk.happened()` returns what it has done, in order."""
     desk = Desk()
     with serve({"desk": desk}) as url:
         desk.url = f"{url}/desk"
@@ -85,12 +85,12 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def talk(database: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Talk:
-    """Return a conversation that nobody has begun; nobody's key is used for it."""
+    """Return a new conversation, which uses no provider's key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setenv("DATABASE_URL", database)
     monkeypatch.setenv("DAYBOOK_BUDGET_SECONDS", "1")
     monkeypatch.setenv("SERVICE_URL", desk.url)
-    # Of a person of its own: what was hired to somebody for a day is hired to them once.
+    # With its own user: a bike is hired to a user only once per day.
     thread = str(uuid.uuid4())
     return Talk(user=f"mia-{thread[:8]}", thread=thread)

@@ -1,4 +1,4 @@
-"""The service is the judge: what it has really done, whatever the agent says."""
+"""Compare what the agent says with what the service has done."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_large_charge_takes_a_clerk_and_a_declined_card_gives_the_bike_back(
     talk: Talk, desk: Desk
 ) -> None:
     asked = talk.hold("hire gold on 2031-05-06", APPROVE).asked
-    assert asked, "a customer cannot grant it, so it is asked again"
+    assert asked, "a customer may not approve it, so it is asked again"
     assert desk.happened() == []
     done = talk.hold(APPROVE, role="clerk")
     assert desk.happened() == ["hold", "release"]

@@ -1,4 +1,4 @@
-"""Kill the agent at every moment of a hire, before a desk that fails; its record is the judge."""
+"""Kill the agent during a hire, with a desk that fails, and judge it by the desk's record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph.domain import DOMAIN
 from service.desk import Desk
 
 HIRES = {"hire red on 2031-05-06": [[("hire_bike", {"bike": "red", "day": "2031-05-06"})]]}
-"""What a person says, and what the model decides on it."""
+"""A user's message, and the calls that the model decides on."""
 
 
 def test_a_bike_is_hired_once_or_given_back_whatever_is_killed(

@@ -1,1 +1,1 @@
-"""What the agent can do: one file for each tool."""
+"""The tools of the agent, one file each."""

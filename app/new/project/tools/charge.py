@@ -1,4 +1,4 @@
-"""A write: it changes the world, and is written down before and after."""
+"""A write: an effect at a service, recorded before and after it is sent."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from tools.desk import KEYED, Acting, looked_up
     money=("amount", "currency"),
 )
 async def charge(hold: str, amount: int, currency: str, *, ctx: Acting) -> Outcome:
-    """Charge the card for a bike that is held; the amount is in cents."""
+    """Charge the card for a held bike; the amount is in cents."""
     body = {"hold": hold, "amount": amount, "currency": currency, "reference": ctx.key}
     return await ctx.services.post("/charges", body, key=ctx.key, deadline=ctx.deadline)

@@ -1,4 +1,4 @@
-"""The hire desk, which the tools call: what its answers prove, and how what it did is found."""
+"""The hire desk that the tools call: what its answers prove, and how effects are looked up."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ KEYED = Guarantees(
     retention=timedelta(days=1),
     settle=timedelta(seconds=1),
 )
-"""Of what may be sent again under its key: the desk does it once, and a refusal stays one."""
+"""For effects with a key: the desk acts once per key, and a refusal is final."""
 
 FOUND = Guarantees(settle=timedelta(seconds=1))
-"""Of what knows no keys: it is looked up instead, and stands a second after it was sent."""
+"""For effects without a key: a lookup shows them within a second after they were sent."""
 
 DESK = Contract(
     name="the hire desk",
@@ -34,7 +34,7 @@ DESK = Contract(
 
 
 def looked_up(path: str) -> Callable[..., Awaitable[list[Mapping[str, Any]]]]:
-    """Make the probe of an effect: all that the desk shows under its key."""
+    """Make the probe of an effect: it returns all that the desk has under its key."""
 
     async def probe(args: Mapping[str, Any], *, ctx: Acting) -> list[Mapping[str, Any]]:
         found = await ctx.services.get(path, reference=ctx.key)

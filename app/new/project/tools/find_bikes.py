@@ -1,4 +1,4 @@
-"""A read: it produces knowledge, and its result is repeated for as long as it holds."""
+"""A read: it changes nothing, and its result is reused until it is out of date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def find_bikes(day: date, *, ctx: Reading) -> Any:
     return await ctx.services.get("/bikes", day=day.isoformat())
 
 
-def shown(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    """Write the result of a read for the model."""
+def render_bikes(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+    """Render the result of a read for the model."""
     bikes = [f"{one['bike']} ({one['amount'] / 100:.2f} EUR)" for one in result["bikes"]]
     return f"r{handle} {tool}: {', '.join(bikes) or 'no bike is free'}"

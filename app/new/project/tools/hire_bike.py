@@ -1,4 +1,4 @@
-"""A plan: the model asks for it by one call, its steps are fixed, and one question shows them."""
+"""A plan: the model calls it once, its steps are fixed, and one approval covers them all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def hire_bike(bike: str, day: date, *, ctx: Planning) -> ActionDraft:
     found = next((one for one in free if one["bike"] == bike), None)
     if found is None:
         raise ToolRefused(f"The bike {bike} is not free on {day}. Nothing was done.")
-    # Names the business operation, and so the key: asked for twice, it is hired once.
+    # The business operation, from which the keys are made: if requested twice, it is done once.
     hire = f"hire/{bike}/{day}/{ctx.session.user_id}"
     price = {"amount": found["amount"], "currency": found["currency"]}
     return ActionDraft(
@@ -27,7 +27,7 @@ async def hire_bike(bike: str, day: date, *, ctx: Planning) -> ActionDraft:
         total=Money(**price),
         steps=(
             StepDraft("hold", "hold_bike", f"{hire}/hold", {"bike": bike, "day": day}),
-            # The pivot: what was done before it is given back if it fails.
+            # The pivot: if it fails, the steps before it are undone.
             StepDraft(
                 "charge",
                 "charge",

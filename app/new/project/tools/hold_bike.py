@@ -1,4 +1,4 @@
-"""A hybrid: it takes what must be given back when the rest of its plan fails."""
+"""A hybrid: an effect that must be undone if the rest of its plan fails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.desk import FOUND, KEYED, Acting, looked_up
 
 @write(guarantees=KEYED, probe=looked_up("/releases"), reference="id")
 async def give_back(hold: str, *, ctx: Acting) -> Outcome:
-    """Give a held bike back."""
+    """Release a held bike."""
     body = {"hold": hold, "reference": ctx.key}
     return await ctx.services.post("/releases", body, key=ctx.key, deadline=ctx.deadline)
 
