@@ -10,7 +10,7 @@ from daybook.state.effects.exact import read_exactly
 from daybook.state.people.questions.approvals import verdict
 from daybook.state.people.questions.question import Question, typed
 
-HELP = "y approves, n [why] rejects, e name=value ... edits and approves, d shows all arguments"
+HELP = "y: approve, n [reason]: reject, e name=value ...: edit and approve, d: all arguments"
 _UNKNOWN: Mapping[str, Any] = {}
 DOUBT_HELP = "h or it happened [reference]; n or it did not happen: it is tried again"
 
@@ -23,8 +23,8 @@ def help_with(action: Mapping[str, Any]) -> str:
 
 def doubt_help(request: Question) -> str:
     """Say how a question about a step in doubt is answered."""
-    undo = "; u or undo [reference]: the whole action is undone" if request["can_be_undone"] else ""
-    later = "" if request["holds_back"] else "; Enter: ask me later"
+    undo = "; u or undo [reference]: the whole action is rolled back" if request["can_be_undone"] else ""
+    later = "" if request["holds_back"] else "; Enter: later"
     return f"{DOUBT_HELP}{undo}{later}"
 
 
@@ -77,7 +77,7 @@ def rejection(line: str) -> dict[str, Any]:
     """
     word, _, why = line.strip().partition(" ")
     if word.lower() not in ("n", "no", "reject"):
-        raise Unclear("Another user must approve it: n [why] rejects it, Enter leaves it waiting.")
+        raise Unclear("Another user must approve it: n [reason] rejects it, Enter leaves it waiting.")
     return {"type": "reject", "message": why.strip()}
 
 

@@ -300,7 +300,7 @@ class _Conversation:
         is_bare = self._say_what_is_new(values)
         unchanged = self._show_panels(values, all_of_them=all_of_them)
         if is_bare:
-            self._terminal.note(" · ".join(["no receipt in this turn", *filter(None, unchanged)]))
+            self._terminal.note(" · ".join(["no side effects in this turn", *filter(None, unchanged)]))
 
     def _say_what_is_new(self, values: Mapping[str, Any]) -> bool:
         """Print new messages; tell whether they are text of the model without a receipt."""
@@ -375,7 +375,7 @@ class _Conversation:
         for shown in request["plan"]:
             self._show_plan(request, shown, why_not)
             decision = self._answer(
-                "reject? (n [why]; Enter leaves it waiting) ",
+                "reject? (n [reason]; Enter leaves it waiting) ",
                 answers.rejection,
                 may_wait=True,
                 shown=shown,
@@ -389,7 +389,7 @@ class _Conversation:
         """Show one action that waits, and until when it does."""
         self._terminal.plan(shown, note)
         if until := request["waits_until"]:
-            self._terminal.note(f"It waits until {until[:16].replace('T', ' ')} UTC.")
+            self._terminal.note(f"Expires at {until[:16].replace('T', ' ')} UTC.")
 
     def _about_plan(self, request: Question, note: str) -> list[dict[str, Any]] | None:
         decisions = []

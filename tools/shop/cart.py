@@ -48,7 +48,7 @@ async def add_to_cart(
     if variant.strip():
         raise ToolRefused(
             f"{product['sku']} ({product['name']}) has no variants, so {variant.strip()!r} cannot "
-            "be chosen. Nothing was added. Ask the customer whether to add it without."
+            "be chosen. Nothing was added. It can be added without one."
         )
     cart: Cart = ctx.state["cart"]
     _require_not_just_removed(cart, product, ctx.state)
