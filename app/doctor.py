@@ -19,7 +19,7 @@ from daybook.app.output import tell_json
 from daybook.checkpoints.embedded.postgres import embedded_postgres, has_data
 from daybook.checkpoints.inspect import Inspection, inspect
 from daybook.checkpoints.migrate import READER, ROLE
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.serve import Check, Served, Verdict, within_limit
 from daybook.graph.settings.environment import OPENAI, VARIABLES, Settings, Variable, settings_from
 from daybook.graph.settings.limits import policy_of

@@ -65,7 +65,7 @@ def compared_by(settings: Settings) -> Served:
 @asynccontextmanager
 async def database_compared_by(settings: Settings) -> AsyncIterator[Postgres]:
     """Open the database that is compared: of a `Ledger` that is named, its own."""
-    from daybook.graph.ledger.served import ServedLedger
+    from daybook.graph.ledger.deployment import ServedLedger
 
     name = chosen(settings)
     named = imported(name, "a Ledger or a graph", Pregel | Ledger) if name is not None else None

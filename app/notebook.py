@@ -16,7 +16,7 @@ from daybook.graph.database import open_database_of
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.merchants.resources import merchants_from
 from daybook.graph.merchants.resources import open_resources as open_merchant_resources
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, settings_from

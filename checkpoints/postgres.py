@@ -22,6 +22,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import KNOWS_SET, ROLE, SCHEMA, migrate
+from daybook.checkpoints.pending_writes import Unstored
 from daybook.checkpoints.people.history import History
 from daybook.checkpoints.people.memory import Lessons, Memory
 from daybook.checkpoints.people.notifications import Notifications
@@ -38,11 +39,10 @@ from daybook.checkpoints.pool import (
     connected_at,
 )
 from daybook.checkpoints.reach import bounded, not_allowed, unavailable, with_application_name
+from daybook.checkpoints.runs.overdue import StalledThreads
 from daybook.checkpoints.runs.reads import Documents, Reads
 from daybook.checkpoints.runs.runners import LEASE, SHARES, Runners, ThreadLeases
 from daybook.checkpoints.runs.saver import FencedSaver
-from daybook.checkpoints.runs.stalled import StalledThreads
-from daybook.checkpoints.unstored import Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ConfigurationError
 from daybook.state.ledger.plan import Plan

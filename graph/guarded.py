@@ -17,16 +17,16 @@ from daybook.checkpoints.people.threads import is_admitted
 from daybook.checkpoints.postgres import Stands
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.forking import edited, fork
-from daybook.graph.settings.limits import with_steps_for
-from daybook.graph.stop import stop_thread
-from daybook.graph.unfinished import (
+from daybook.graph.resume import (
     by_owner,
     is_resolving,
     live_questions,
     named_in,
     resolving,
 )
-from daybook.graph.untraced import untraced
+from daybook.graph.settings.limits import with_steps_for
+from daybook.graph.stop import stop_thread
+from daybook.graph.tracer import untraced
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources
 from daybook.state.errors import (

@@ -24,8 +24,8 @@ from typing_extensions import TypedDict, Unpack
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.resume import TAKES_UP, Left, left_in
 from daybook.graph.settings.environment import Settings, Variable
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import NOBODY
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM

@@ -14,13 +14,13 @@ from daybook.nodes.effects.engine import Committed
 from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.past.plans import advanced, seen
 from daybook.nodes.questions import answer_to, put
-from daybook.nodes.running.given import planning
+from daybook.nodes.running.contexts import planning
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.next_action import AskApproval
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.questions.asked import asked_as, asked_no_more
-from daybook.state.people.questions.described import plan_shown
+from daybook.state.people.questions.markdown import plan_shown
+from daybook.state.people.questions.message import asked_as, asked_no_more
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"] | CarriedOut

@@ -19,11 +19,11 @@ from daybook.nodes.planning.phases import (
     place_of,
 )
 from daybook.nodes.planning.refusals import admit, refusal
-from daybook.nodes.running.given import reading
+from daybook.nodes.running.contexts import reading
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
 from daybook.state.calls import Application
-from daybook.state.effects.written import restored, stored_args
+from daybook.state.effects.arguments import restored, stored_args
 from daybook.state.errors import IllegalMove, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event

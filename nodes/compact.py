@@ -17,7 +17,7 @@ from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known_fact, parse, render
 from daybook.state.prompt.tokens import cut, estimated

@@ -39,8 +39,8 @@ from daybook.nodes.running.model_call import is_streamed, model_errors
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn, message_of
+from daybook.state.effects.arguments import restored
 from daybook.state.effects.keys import storable
-from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.entry import Entry

@@ -10,7 +10,7 @@ from langgraph.types import Command
 from daybook.nodes.effects.resolve import in_question, question, resolve
 from daybook.nodes.questions import answer_to, put
 from daybook.nodes.running.work import Work
-from daybook.state.people.questions.asked import asked_as
+from daybook.state.people.questions.message import asked_as
 
 Exit = Literal["execute", "doubt"]
 

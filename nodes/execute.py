@@ -29,7 +29,7 @@ from daybook.state.effects.reference import reference_text
 from daybook.state.ledger.next_action import NextAction, Over, Wait
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
-from daybook.state.people.questions.asked import asked_no_more
+from daybook.state.people.questions.message import asked_no_more
 
 State = Mapping[str, Any]
 CarriedOut: TypeAlias = Literal["approve", "doubt", "look", "change", "decide", "park", "respond"]

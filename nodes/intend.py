@@ -26,7 +26,7 @@ from daybook.nodes.planning.phases import (
 )
 from daybook.nodes.planning.refusals import admit, leave_unrun, refusal
 from daybook.nodes.questions import put
-from daybook.nodes.running.given import planning
+from daybook.nodes.running.contexts import planning
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn, Waiting
 from daybook.state.effects.keys import plan_id

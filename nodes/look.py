@@ -21,7 +21,7 @@ from daybook.nodes.planning.phases import (
     place_of,
 )
 from daybook.nodes.planning.refusals import admit, refusal
-from daybook.nodes.running.given import reading, text_of
+from daybook.nodes.running.contexts import reading, text_of
 from daybook.nodes.running.tracing import span
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision

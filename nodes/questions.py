@@ -15,13 +15,13 @@ from langgraph.types import Command, interrupt
 from daybook.nodes.effects import approve, resolve
 from daybook.nodes.effects.engine import Ask
 from daybook.nodes.past.aside import taken_up
-from daybook.nodes.running.given import text_of
+from daybook.nodes.running.contexts import text_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import append_messages
 from daybook.state.ledger.next_action import AskApproval, AskDoubt, NextAction
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.questions.asked import ANSWER_ABOVE, asking
 from daybook.state.people.questions.assent import is_assent
+from daybook.state.people.questions.message import ANSWER_ABOVE, asking
 
 Asks: TypeAlias = Literal["approve", "doubt"]
 

@@ -16,7 +16,7 @@ from daybook.nodes.past.plans import Tail, is_ahead, left_over, opened_flow, tak
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.planning.refusals import leave_unrun
 from daybook.nodes.questions import Asks, put_again
-from daybook.nodes.running.given import text_of
+from daybook.nodes.running.contexts import text_of
 from daybook.nodes.running.stop import stop
 from daybook.nodes.running.tracing import waited
 from daybook.nodes.running.work import Work

@@ -17,12 +17,12 @@ from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn, Waiting, answer_id, message_of
 from daybook.state.calls import Call, WriteCall
-from daybook.state.effects.written import restored
+from daybook.state.effects.arguments import restored
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
-from daybook.state.people.called import calling
+from daybook.state.people.tool_messages import calling
 from daybook.state.prompt.tokens import cut
 from daybook.state.receipts import is_receipt, receipt_message
 from daybook.tools.domain import Domain

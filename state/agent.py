@@ -16,9 +16,9 @@ from typing_extensions import TypedDict
 from daybook.state.calls import Application, Call, HybridCall, ReadCall, WriteCall
 from daybook.state.errors import UnknownStateVersion
 from daybook.state.ledger.recovery import StepState
-from daybook.state.people.called import is_called
 from daybook.state.people.facts import Fact
-from daybook.state.people.questions.asked import is_asked
+from daybook.state.people.questions.message import is_asked
+from daybook.state.people.tool_messages import is_called
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.receipts import is_receipt
 

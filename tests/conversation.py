@@ -11,7 +11,7 @@ from langgraph.types import Command, StateSnapshot
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
-from daybook.state.people.called import as_said, is_called
+from daybook.state.people.tool_messages import as_said, is_called
 from daybook.state.receipts import ReceiptLine, is_receipt
 
 Messages = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from langchain_core.language_models import BaseChatModel
 
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.settings.environment import settings_from
 from daybook.testing.processes import PRELOADED, Processes, open_processes
 from daybook.tools.shop.domain import SHOP

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from daybook.state.people.called import as_said
 from daybook.state.people.questions.assent import is_assent
+from daybook.state.people.tool_messages import as_said
 
 State: TypeAlias = Mapping[str, Any]
 Args: TypeAlias = Mapping[str, Any]

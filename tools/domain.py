@@ -18,11 +18,11 @@ from daybook.state.people.policy import Policy
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.boundary import made, made_or
+from daybook.tools.builtin import read_again, render_history, render_recall
 from daybook.tools.bumps import Bump
 from daybook.tools.checks.domain import check_agents, check_flow, check_policy
 from daybook.tools.checks.state import check_state, held_types, text_of, update_of
 from daybook.tools.outcomes import outcome_line
-from daybook.tools.own import read_again, render_history, render_recall
 from daybook.tools.receipts.claims import EffectKind
 from daybook.tools.registry import Registry
 

@@ -8,7 +8,7 @@ from daybook.state.effects.keys import canonical
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
 from daybook.state.people.privacy import redacted
-from daybook.state.people.questions.described import arguments
+from daybook.state.people.questions.markdown import arguments
 from daybook.state.plain import plain_json
 
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)

@@ -15,8 +15,8 @@ from daybook.app.console import house, runs
 from daybook.app.console.guard import form_of, open_thread, owned_thread, person_of
 from daybook.app.console.pages import Refused, is_part, rendered
 from daybook.app.console.thread import conversation_url, talk
+from daybook.graph.resume import Left
 from daybook.graph.stop import stop_thread
-from daybook.graph.unfinished import Left
 from daybook.state.effects.exact import Inexact, read_exactly
 from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 

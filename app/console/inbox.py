@@ -29,8 +29,8 @@ from daybook.app.console.questions import (
 from daybook.app.console.thread import inbox_now, talk
 from daybook.checkpoints.ledger.steps import MOST_COUNTED, InInbox
 from daybook.state.errors import DaybookError, InputRefused, TooMany
-from daybook.state.people.called import as_said
 from daybook.state.people.questions.question import barred, is_asked_by
+from daybook.state.people.tool_messages import as_said
 from daybook.state.session import Person
 
 _MOST = 50

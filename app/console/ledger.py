@@ -29,7 +29,7 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.money import Money
 from daybook.state.people.budget import standing_of, usage_line
-from daybook.state.people.questions.described import known_args
+from daybook.state.people.questions.markdown import known_args
 from daybook.state.session import user_named
 from daybook.state.trace_ids import opaque
 from daybook.tools.kinds import EffectTool

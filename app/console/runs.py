@@ -16,7 +16,7 @@ import httpx
 from daybook.app.server.inside import for_owner, inside, is_over
 from daybook.app.server.run_rules import unfinished_runs
 from daybook.state.errors import DaybookError, InputRefused, ServiceUnavailable, ThreadBusy
-from daybook.state.people.called import is_called
+from daybook.state.people.tool_messages import is_called
 from daybook.state.session import Person
 
 T = TypeVar("T")

@@ -26,17 +26,17 @@ from daybook.app.console.timeline import newest_outcomes, outcomes_of
 from daybook.app.server.inside import available
 from daybook.checkpoints.ledger.search import ThreadSeen
 from daybook.checkpoints.people.threads import standing
+from daybook.graph.resume import Left
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.unfinished import Left
 from daybook.nodes.past.fresh import document_of, stored_state
 from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.plan import plans_of
-from daybook.state.people.called import is_called
 from daybook.state.people.lifecycle import lifecycle
-from daybook.state.people.questions.asked import asks
+from daybook.state.people.questions.message import asks
+from daybook.state.people.tool_messages import is_called
 from daybook.state.prompt.progress import parse, render
 from daybook.tools.domain import Domain
 

@@ -23,9 +23,9 @@ from daybook.app.conversations.terminal import HELP, Terminal, is_help, is_quit
 from daybook.app.domains import served_by
 from daybook.checkpoints.kept.keeper import kept_beside
 from daybook.graph.model.stand_in import keep_stand_in
+from daybook.graph.resume import TAKES_UP, Left, left_in
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.past.fresh import FRESH_FROM
 from daybook.nodes.running.identity import acting, session_of
 from daybook.state.errors import (
@@ -38,8 +38,7 @@ from daybook.state.errors import (
 )
 from daybook.state.ledger.stopping import STOP, is_stop
 from daybook.state.panel import Panel
-from daybook.state.people.called import is_called
-from daybook.state.people.questions.asked import is_asked
+from daybook.state.people.questions.message import is_asked
 from daybook.state.people.questions.question import (
     Question,
     barred,
@@ -47,6 +46,7 @@ from daybook.state.people.questions.question import (
     question_of,
     schema_of,
 )
+from daybook.state.people.tool_messages import is_called
 from daybook.state.receipts import is_receipt
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
@@ -300,7 +300,9 @@ class _Conversation:
         is_bare = self._say_what_is_new(values)
         unchanged = self._show_panels(values, all_of_them=all_of_them)
         if is_bare:
-            self._terminal.note(" · ".join(["no side effects in this turn", *filter(None, unchanged)]))
+            self._terminal.note(
+                " · ".join(["no side effects this turn", *filter(None, unchanged)])
+            )
 
     def _say_what_is_new(self, values: Mapping[str, Any]) -> bool:
         """Print new messages; tell whether they are text of the model without a receipt."""

@@ -36,7 +36,7 @@ Write what you want. Commands of the chat:
   stop           stops the current plan, also at a question
   help           shows this list
   quit, exit     end the chat, as Ctrl-D does; it can be continued
-At a question: y approves, n [reason] rejects, e name=value edits and approves, d shows all arguments.
+At a question: y approves, n [reason] rejects, e name=value edits and approves, d shows details.
 Any other text of several words is sent to the assistant; the question stays open.
 More: docs/index.md; phrases that the stand-in for a model understands: docs/stand_in.md."""
 

@@ -14,7 +14,7 @@ from daybook.nodes.past.branch import of_branch
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.state.agent import said_in
-from daybook.state.effects.written import restored
+from daybook.state.effects.arguments import restored
 from daybook.state.ledger import step as effects
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, plans_of

@@ -25,12 +25,12 @@ from daybook.app.notifications.routes import routes_in
 from daybook.app.notifications.sender import sending
 from daybook.checkpoints.people.erasure import retain
 from daybook.checkpoints.reach import unavailable
+from daybook.checkpoints.runs.overdue import Stalled
 from daybook.checkpoints.runs.runners import MOST_TRIES
-from daybook.checkpoints.runs.stalled import Stalled
-from daybook.graph.ledger.served import ServedLedger
+from daybook.graph.ledger.deployment import ServedLedger
+from daybook.graph.resume import TAKES_UP, Left, left_in
 from daybook.graph.serve import COMES_BACK, Chore, Opened
 from daybook.graph.settings.environment import Settings
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import WORKER, session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy

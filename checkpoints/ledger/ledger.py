@@ -26,11 +26,11 @@ from daybook.checkpoints.ledger.page import (
     begin,
     read_operation,
 )
+from daybook.checkpoints.pending_writes import Statement, Unstored
 from daybook.checkpoints.people.delegations import standing_in
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
     CannotDecrypt,

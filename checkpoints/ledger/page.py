@@ -16,10 +16,10 @@ from psycopg.types.json import Jsonb
 from daybook.checkpoints.cluster import IS_ELSEWHERE
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
+from daybook.checkpoints.pending_writes import Statement
 from daybook.checkpoints.people.rules import RULES, bucket_row, rule_of
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ForeignThread, LedgerRestored, PlanStillOpen, ThreadClosed

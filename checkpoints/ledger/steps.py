@@ -15,8 +15,8 @@ from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
+from daybook.state.effects.arguments import restored
 from daybook.state.effects.keys import step_id
-from daybook.state.effects.written import restored
 from daybook.state.ledger.recovery import TABLE, StepState
 from daybook.state.ledger.work_list import Awaited, awaited
 from daybook.state.money import HUNDREDTHS, Money

@@ -14,10 +14,10 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential
+from daybook.checkpoints.pending_writes import Statement
 from daybook.checkpoints.pool import Pool, rows_of, run_of
 from daybook.checkpoints.runs.runners import Runners, fenced
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement
 from daybook.state.effects.keys import storable
 from daybook.state.people.facts import Fact, ordered, subject_of
 from daybook.state.prompt.lessons import Lesson

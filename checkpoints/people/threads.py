@@ -9,9 +9,9 @@ from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from daybook.checkpoints.pending_writes import Statement
 from daybook.checkpoints.pool import Pool, row_of, rows_of, run_of
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement
 from daybook.state.errors import (
     ForeignDomain,
     ForeignThread,

@@ -24,7 +24,7 @@ from psycopg.rows import dict_row
 from daybook.checkpoints.pool import Conn, configure
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
-from daybook.checkpoints.runs.stalled import Stalled
+from daybook.checkpoints.runs.overdue import Stalled
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import digest
 from daybook.state.errors import DatabaseUnavailable

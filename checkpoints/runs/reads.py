@@ -14,10 +14,10 @@ from typing import Any, Literal
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
+from daybook.checkpoints.pending_writes import Statement, Unstored
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Pool, each_of, row_of, rows_of
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.effects.keys import storable
 from daybook.state.ledger.entry import Entry, entry_of
 from daybook.state.people.rules import Rules

@@ -25,9 +25,9 @@ from typing import Any
 from psycopg import AsyncCursor, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 
+from daybook.checkpoints.pending_writes import Statement, Unstored, refusing
 from daybook.checkpoints.pool import Conn, Pool, each_of, row_of, run_of
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement, Unstored, refusing
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached

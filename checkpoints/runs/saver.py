@@ -31,10 +31,10 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential, Sealed
+from daybook.checkpoints.pending_writes import Statement, Unstored
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.statements import statements
-from daybook.checkpoints.unstored import Statement, Unstored
 from daybook.state.errors import TakenOver
 from daybook.state.fault_points import FaultPoint, reached
 

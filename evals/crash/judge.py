@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daybook.graph.unfinished import Left
+from daybook.graph.resume import Left
 from daybook.state.fault_points import FaultPoint
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event

@@ -18,9 +18,9 @@ from daybook.graph.ledger.identity import CallName, Place
 from daybook.graph.ledger.running import run_begin
 from daybook.graph.ledger.savers import saver_of
 from daybook.nodes.running.work import Work
+from daybook.state.effects.arguments import restored, stored_args
 from daybook.state.effects.exact import unkept
 from daybook.state.effects.keys import canonical, digest, storable
-from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import Overtaken
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event

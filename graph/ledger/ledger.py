@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from daybook.graph.guarded import GuardedGraph
     from daybook.graph.ledger.calls import Calls
     from daybook.graph.ledger.declare import Declared, Given
+    from daybook.graph.ledger.deployment import ServedLedger
     from daybook.graph.ledger.effect import Effect
     from daybook.graph.ledger.middleware import LedgerMiddleware
     from daybook.graph.ledger.savers import LedgerSaver
-    from daybook.graph.ledger.served import ServedLedger
     from daybook.state.people.policy import Policy
     from daybook.state.receipts import ReceiptLine
 
@@ -198,7 +198,7 @@ class Ledger:
         checkpointer is `ledger.saver`, and the ledger is open around all runs. Commands and the
         console accept it like a domain.
         """
-        from daybook.graph.ledger.served import ServedLedger
+        from daybook.graph.ledger.deployment import ServedLedger
 
         self.calls.guard()
         served = ServedLedger(self.calls, graph)

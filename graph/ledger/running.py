@@ -24,7 +24,7 @@ from daybook.graph.ledger.database import Database
 from daybook.graph.ledger.effect import Effect
 from daybook.graph.ledger.identity import Place, run_state, shape_of
 from daybook.graph.ledger.savers import use_threads, wait_until_stored
-from daybook.graph.unfinished import live_questions, named_in
+from daybook.graph.resume import live_questions, named_in
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience

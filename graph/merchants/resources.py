@@ -17,7 +17,7 @@ import httpx
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database_of
-from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.model.choice import caching_of, chosen_model
 from daybook.graph.serve import SECONDS, Check, Verdict, within_limit
 from daybook.graph.settings.environment import MERCHANTS as MERCHANTS_VARIABLE
 from daybook.graph.settings.environment import Settings, Variable, home_of

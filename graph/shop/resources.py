@@ -12,7 +12,7 @@ from pathlib import Path
 
 from daybook.checkpoints.kept.keeper import OUTPUT, KeeperError, Kept, keep, kept_beside
 from daybook.graph.database import open_database_of
-from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.model.choice import caching_of, chosen_model
 from daybook.graph.serve import SECONDS, Check, Opened, Served, Verdict, within_limit
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of

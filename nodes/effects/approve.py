@@ -24,7 +24,7 @@ from daybook.state.people.questions.approvals import (
     answers_for,
     request_for,
 )
-from daybook.state.people.questions.described import plan_shown
+from daybook.state.people.questions.markdown import plan_shown
 from daybook.state.people.rules import Rules
 from daybook.state.session import Person, Session
 

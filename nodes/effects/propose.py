@@ -17,10 +17,10 @@ from daybook.nodes.effects.claim import claim_on
 from daybook.nodes.effects.draft import Call, Draft, draft, moved_between
 from daybook.nodes.effects.engine import Claimed, Committed, Engine, Held, tool_of
 from daybook.state.context import PlanContext
+from daybook.state.effects.arguments import stored_args as written
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.keys import canonical, step_id
 from daybook.state.effects.reference import reference_text
-from daybook.state.effects.written import stored_args as written
 from daybook.state.errors import (
     ChoiceNeeded,
     OperationReused,
@@ -37,7 +37,7 @@ from daybook.state.ledger.step import Step
 from daybook.state.ledger.stopping import told_not_begun
 from daybook.state.money import Money
 from daybook.state.people.policy import Needs
-from daybook.state.people.questions.described import arguments
+from daybook.state.people.questions.markdown import arguments
 from daybook.state.people.rules import Rules
 from daybook.state.people.spending import Use, passed
 from daybook.state.session import Person

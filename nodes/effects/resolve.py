@@ -23,7 +23,7 @@ from daybook.state.people.questions.approvals import (
     unclear,
     verdict,
 )
-from daybook.state.people.questions.described import doubt_shown, known_args
+from daybook.state.people.questions.markdown import doubt_shown, known_args
 from daybook.state.session import Person
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import storable_mapping

@@ -29,7 +29,7 @@ from daybook.state.errors import IllegalMove
 from daybook.state.ledger.next_action import AskApproval
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.stopping import told_stopped
-from daybook.state.people.questions.asked import asked_no_more
+from daybook.state.people.questions.message import asked_no_more
 from daybook.state.receipts import receipt_message, stream_event
 from daybook.tools.domain import Domain
 from daybook.tools.receipts.lines import receipt_lines

@@ -25,9 +25,9 @@ from daybook.nodes.planning.phases import behind_effects, call_name, place_name,
 from daybook.nodes.prompt.transcript import ASKED_FIRST
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision
+from daybook.state.effects.arguments import restored, stored_args
 from daybook.state.effects.exact import unsendable
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import ToolBarred, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -36,10 +36,10 @@ from daybook.state.people.facts import fact_of
 from daybook.state.people.privacy import redacted
 from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE, made_or
+from daybook.tools.builtin import remember
 from daybook.tools.bumps import Bump, bump_before, has_agreed_to
 from daybook.tools.calling import fitting
 from daybook.tools.domain import Domain
-from daybook.tools.own import remember
 from daybook.tools.signature import comparable
 
 REPEATED = (

@@ -14,8 +14,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.state.agent import Epoch, answer_id
+from daybook.state.effects.arguments import restored
 from daybook.state.effects.keys import canonical, digest
-from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from daybook.checkpoints.embedded.postgres import embedded_postgres as embedded_postgres
     from daybook.graph.database import open_database_of as open_database_of
     from daybook.graph.guarded import GuardedGraph as GuardedGraph
-    from daybook.graph.model.chosen import chosen_model as chosen_model
+    from daybook.graph.model.choice import chosen_model as chosen_model
     from daybook.graph.settings.environment import Settings as Settings
     from daybook.graph.settings.environment import settings_from as settings_from
     from daybook.graph.settings.limits import limits_of as limits_of
@@ -76,7 +76,7 @@ _STANDS_IN = {
     "StepDraft": "tools.draft",
     "StillInHand": "state.errors",
     "Warned": "tools.domain",
-    "chosen_model": "graph.model.chosen",
+    "chosen_model": "graph.model.choice",
     "embedded_postgres": "checkpoints.embedded.postgres",
     "limits_of": "graph.settings.limits",
     "open_database_of": "graph.database",

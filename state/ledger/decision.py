@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from daybook.state.effects.arguments import stored_args
 from daybook.state.effects.keys import fresh_salt
-from daybook.state.effects.written import stored_args
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState

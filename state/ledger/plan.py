@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from daybook.state.effects.arguments import restored, stored_args
 from daybook.state.effects.keys import digest, storable
-from daybook.state.effects.written import restored, stored_args
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import TERMINAL, Event, StepState

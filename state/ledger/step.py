@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from daybook.state.effects.arguments import restored
 from daybook.state.effects.bind import Binding
 from daybook.state.effects.keys import digest, step_id
-from daybook.state.effects.written import restored
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState, transition
 

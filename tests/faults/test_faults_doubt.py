@@ -4,7 +4,7 @@ import pytest
 
 from daybook.state.errors import ForeignThread, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.people.questions.asked import asks
+from daybook.state.people.questions.message import asks
 from daybook.testing.model import last_result
 from tests.answers import says
 from tests.conftest import Agent, Shop

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from langgraph.types import StateSnapshot
 
-from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.graph.resume import TAKES_UP, left_in
 from daybook.state.clock import SYSTEM
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, agent_on

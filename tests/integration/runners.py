@@ -18,7 +18,7 @@ from langgraph.types import Command
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import Armed, FaultPoint, arm
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.testing.model import Prompt, Turn
 from daybook.testing.processes import Order, Process, Processes, begin, open_processes, suspend
 from daybook.tools.shop.domain import SHOP

@@ -6,7 +6,7 @@ import pytest
 
 from daybook.state.errors import ModelUnavailable, NothingPending
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.questions.asked import ANSWER_ABOVE
+from daybook.state.people.questions.message import ANSWER_ABOVE
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, decisions, edit, question
 from tests.conftest import Agent, Shop

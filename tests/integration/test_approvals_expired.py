@@ -8,7 +8,7 @@ import pytest
 
 from daybook.checkpoints.ledger.steps import Questions
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.unfinished import Left, left_in
+from daybook.graph.resume import Left, left_in
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NothingPending
 from daybook.state.ledger.recovery import Event, StepState

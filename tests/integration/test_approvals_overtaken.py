@@ -8,7 +8,7 @@ from langgraph.types import Command
 from daybook.state.errors import InputRefused, NothingPending, ToolRefused
 from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
+from daybook.state.people.questions.message import ANSWER_ABOVE, is_asked
 from daybook.state.receipts import ReceiptStatus
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, decisions, question

@@ -11,7 +11,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.testing.model import Prompt, Turn, last_result
 from tests.answers import REJECT
 from tests.conversation import Conversation, answer_of, outcomes_of

@@ -9,7 +9,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.errors import DaybookError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.state.shop.cart import Cart, CartLine
 from daybook.testing.model import last_result
 from tests.answers import APPROVE, MAIL, decisions, question

@@ -12,7 +12,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, outcomes_of
 from tests.integration.wire import KEY, Wire

@@ -13,7 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, ModelUnavailable
 from daybook.tools.shop.domain import SHOP

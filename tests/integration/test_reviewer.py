@@ -8,7 +8,7 @@ import pytest
 
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.testing.model import Prompt, last_result
 from daybook.tools.shop.positions import INTERVIEWER_SYSTEM
 from daybook.tools.shop.prompt import SYSTEM

@@ -18,7 +18,7 @@ from daybook.demo.model.commands import Command
 from daybook.demo.model.shop import INTERVIEW, TABLE
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.model.stand_in import NAME, keep_stand_in
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ModelUnavailable

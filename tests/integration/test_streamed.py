@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from daybook.state.errors import ModelUnavailable
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.state.receipts import is_receipt
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, receipt_of

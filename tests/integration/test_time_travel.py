@@ -8,7 +8,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.state.errors import UnknownPlan
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.testing.model import last_result
 from tests.answers import question
 from tests.conftest import Agent, Shop

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from langchain_core.language_models import BaseChatModel
 
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent

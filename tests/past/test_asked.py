@@ -8,7 +8,7 @@ import pytest
 from daybook.checkpoints.people.history import MOST_BYTES, MOST_ROWS
 from daybook.state.context import Rows
 from daybook.state.errors import ToolRefused
-from daybook.tools.own import query_history
+from daybook.tools.builtin import query_history
 from tests.past.shopped import VIEWS, Past
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

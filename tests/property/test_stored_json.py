@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.checkpoints.ledger.ledger import Ledger
-from daybook.state.effects import written
+from daybook.state.effects import arguments
 from daybook.state.effects.keys import canonical, storable
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -58,13 +58,13 @@ def test_whatever_is_written_is_read_back_and_verifies(opened, payload: Any, det
 def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(opened, args):
     """Key order, NUL, 1e16 and -0.0 included, whether or not the text had to be kept."""
     runner, postgres = opened
-    calls = [{"name": "x", **written.stored_args(args)}]
+    calls = [{"name": "x", **arguments.stored_args(args)}]
     entry = Entry(
         Event.DECIDED, turn_id="t", detail={"ordinal": 0, "prompt": "p"}, payload={"calls": calls}
     )
     (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
     (call,) = (read.payload or {})["calls"]
-    assert json.dumps(written.restored(call)) == json.dumps(args)
+    assert json.dumps(arguments.restored(call)) == json.dumps(args)
 
 
 @given(args=st.dictionaries(TEXTS, JSON, max_size=3))

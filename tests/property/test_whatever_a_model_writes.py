@@ -28,10 +28,10 @@ from daybook.state.flow import FlowTable
 from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
 from daybook.testing.model import ScriptedModel
+from daybook.tools.builtin import recall
 from daybook.tools.domain import Change, Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
-from daybook.tools.own import recall
 from daybook.tools.registry import Registry
 from tests.conversation import Conversation, answer_of
 from tests.databases import database

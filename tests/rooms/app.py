@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from daybook.graph.database import open_database_of
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.settings.limits import limits_of

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from daybook.graph.database import open_database_of
-from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.choice import chosen_model
 from daybook.graph.serve import Check, Verdict, served, within_limit
 from daybook.graph.settings.environment import Settings, Variable, settings_from
 from daybook.graph.settings.limits import limits_of

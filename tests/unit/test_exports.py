@@ -9,7 +9,7 @@ from langchain_core.tracers import LangChainTracer
 from langsmith.utils import get_env_var
 
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.untraced import untraced
+from daybook.graph.tracer import untraced
 
 KEY = {"LANGSMITH_API_KEY": "lsv2_pt_0123456789abcdef"}
 COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}

@@ -20,7 +20,7 @@ from daybook.state.people.questions.approvals import (
     request_for,
     verdict,
 )
-from daybook.state.people.questions.described import described, plan_shown
+from daybook.state.people.questions.markdown import described, plan_shown
 from evals.protocol.parts import MAIL, ONLY, ORDER, RESERVE, START, intent
 from tests.unit.paper import ID, Paper, approved, asked
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from daybook.state.flow import FlowTable
 from daybook.state.merchants.state import MerchantsState, named_after, new_cart
 from daybook.state.session import Session
+from daybook.tools.builtin import forget, query_history, recall, remember
 from daybook.tools.domain import Domain, Prompt, State, Update
 from daybook.tools.merchants import cart, catalog, checkout, effects, prompt
 from daybook.tools.merchants.panels import panels, warnings
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settlement import settled
-from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 
 _READS = (catalog.search_catalog, catalog.get_item, catalog.get_wallet, catalog.get_order)

@@ -13,8 +13,8 @@ from daybook.state.session import Session
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, cart_id
 from daybook.state.shop.state import Checkout, OrderSeen, ShopState
+from daybook.tools.builtin import forget, query_history, recall, remember
 from daybook.tools.domain import Change, Domain, Prompt, State, Update
-from daybook.tools.own import forget, query_history, recall, remember
 from daybook.tools.registry import Registry
 from daybook.tools.shop import brief as briefs
 from daybook.tools.shop import cart as carts

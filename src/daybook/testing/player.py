@@ -25,7 +25,7 @@ from typing_extensions import TypedDict
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
-from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.graph.resume import TAKES_UP, Left, left_in
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
@@ -38,7 +38,7 @@ from daybook.state.errors import (
     ThreadBusy,
 )
 from daybook.state.fault_points import arm
-from daybook.state.people.called import as_said
+from daybook.state.people.tool_messages import as_said
 from daybook.testing.model import ReplayedModel
 from daybook.testing.moments import Moment, Passing
 from daybook.testing.processes import Order, suspend

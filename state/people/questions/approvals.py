@@ -24,7 +24,7 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.policy import Needs
-from daybook.state.people.questions.described import (
+from daybook.state.people.questions.markdown import (
     arguments,
     can_be_undone,
     described,

@@ -9,7 +9,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.state.people.questions.asked import is_asked
+from daybook.state.people.questions.message import is_asked
 from daybook.state.receipts import is_receipt
 from tests.answers import APPROVE
 from tests.apart.servers import PROJECT, places

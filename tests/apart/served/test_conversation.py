@@ -13,7 +13,7 @@ from langgraph_sdk.client import LangGraphClient
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
-from daybook.state.people.called import is_called
+from daybook.state.people.tool_messages import is_called
 from daybook.tools.services.mail import message_id
 from tests.apart.served.conftest import (
     OF_ONE_PROCESS,

@@ -15,8 +15,8 @@ from daybook.graph.ledger.calls import Calls
 from daybook.graph.ledger.recovery import sweep_threads
 from daybook.graph.ledger.running import is_awaited
 from daybook.graph.ledger.savers import LedgerSaver
+from daybook.graph.resume import Left
 from daybook.graph.serve import Opened, Served
-from daybook.graph.unfinished import Left
 from daybook.nodes.running.work import Resources
 
 

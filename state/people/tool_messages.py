@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
-from daybook.state.people.questions.asked import is_asked
+from daybook.state.people.questions.message import is_asked
 from daybook.state.receipts import is_receipt
 
 _CALLED = "/called/"
