@@ -238,7 +238,7 @@ class Cell:
     @property
     def thread(self) -> str:
         """Name its thread, which is what it is called by the person and the model too."""
-        return f"c-{digest(self.name)[:16]}"
+        return f"c-{digest(self.name)[:20]}"
 
     @property
     def user(self) -> str:

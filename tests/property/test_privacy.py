@@ -50,7 +50,7 @@ def test_a_card_is_recognised_in_any_script_and_grouping(card: str, data: st.Dat
             st.from_regex(r"[0-9]{1,7}\.[0-9]{2} USD", fullmatch=True),
             st.from_regex(r"\+[1-9][0-9]{0,2} [0-9]{3} [0-9]{3}-[0-9]{4}", fullmatch=True),
             st.from_regex(r"(H|CH|R)-[0-9]{4,6}", fullmatch=True),
-            st.uuids().map(str),
+            st.builds("{}{}".format, st.sampled_from(("", "m1-", "user_")), st.uuids()),
             st.from_regex(r"[0-9a-f]{24}", fullmatch=True),
             st.datetimes().map(lambda at: at.isoformat(timespec="seconds")),
         ),
