@@ -138,7 +138,7 @@ def _read(event: str) -> dict[str, Any]:
 
 @commands.command()
 async def stop(thread: Thread, user: User = None, role: Role = "customer") -> None:
-    """Stop the plan of a thread in any process. Completed steps are undone where possible."""
+    """Stop the plan of a thread in any process. Completed steps are rolled back where possible."""
     served, terminal = served_by(settings_from()), Terminal()
     person = Person(user or served.domain.user, role)
     who = {"thread_id": thread, "user_id": person.user_id, "role": person.role}

@@ -23,11 +23,7 @@ def help_with(action: Mapping[str, Any]) -> str:
 
 def doubt_help(request: Question) -> str:
     """Say how a question about a step in doubt is answered."""
-    undo = (
-        "; u or undo [reference]: roll the action back"
-        if request["can_be_undone"]
-        else ""
-    )
+    undo = "; u or undo [reference]: roll the action back" if request["can_be_undone"] else ""
     later = "" if request["holds_back"] else "; Enter: later"
     return f"{DOUBT_HELP}{undo}{later}"
 
@@ -81,9 +77,7 @@ def rejection(line: str) -> dict[str, Any]:
     """
     word, _, why = line.strip().partition(" ")
     if word.lower() not in ("n", "no", "reject"):
-        raise Unclear(
-            "Another user must approve it: n [reason] rejects, Enter leaves it waiting."
-        )
+        raise Unclear("Another user must approve it: n [reason] rejects, Enter leaves it waiting.")
     return {"type": "reject", "message": why.strip()}
 
 

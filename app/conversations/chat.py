@@ -300,9 +300,7 @@ class _Conversation:
         is_bare = self._say_what_is_new(values)
         unchanged = self._show_panels(values, all_of_them=all_of_them)
         if is_bare:
-            self._terminal.note(
-                " · ".join(["no side effects this turn", *filter(None, unchanged)])
-            )
+            self._terminal.note(" · ".join(["no side effects this turn", *filter(None, unchanged)]))
 
     def _say_what_is_new(self, values: Mapping[str, Any]) -> bool:
         """Print new messages; tell whether they are text of the model without a receipt."""
