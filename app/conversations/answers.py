@@ -10,15 +10,15 @@ from daybook.state.effects.exact import read_exactly
 from daybook.state.people.questions.approvals import verdict
 from daybook.state.people.questions.question import Question, typed
 
-HELP = "y: approve, n [reason]: reject, e name=value ...: edit and approve, d: all arguments"
+HELP = "y: approve, n [reason]: reject, e name=value ...: edit and approve, d: details"
 _UNKNOWN: Mapping[str, Any] = {}
 DOUBT_HELP = "h or it happened [reference]; n or it did not happen: it is tried again"
 
 
 def help_with(action: Mapping[str, Any]) -> str:
     """Say how an action request is answered, and what of it can be edited."""
-    names = " or ".join(action["args"])
-    return HELP.replace("e name=value ...", f"e name=value ... ({names})") if names else HELP
+    edits = " ".join(f"{name}=..." for name in action["args"])
+    return HELP.replace("name=value ...", edits) if edits else HELP
 
 
 def doubt_help(request: Question) -> str:

@@ -91,7 +91,7 @@ class Terminal:
             if not line:
                 return None
             line = _whole(line)
-            self._console.print(_brief(f"{prompt}{line.rstrip()}"))
+            self._console.print(_brief(f"{prompt}{line.rstrip()}"), soft_wrap=True)
             return line.strip()
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)

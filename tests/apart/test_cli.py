@@ -44,7 +44,7 @@ def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
     assert (err, code) == ("", 0)
     assert re.search(r"has waited since 20\S+ \S+ UTC: Check out for 98.90 USD", out)
     assert "That is not an answer" in out
-    before, _, after = out.partition("arguments) d")
+    before, _, after = out.partition("details) d")
     assert "charge_payment" not in before
     assert "amount = 98.90 USD" in after
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
