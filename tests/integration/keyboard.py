@@ -15,7 +15,7 @@ from typing import Self
 from daybook.state.clock import SYSTEM
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
