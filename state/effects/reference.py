@@ -59,7 +59,11 @@ def naming(reference: Reference) -> Naming:
 
 def reference_text(reference: str) -> str:
     """Return a reference as it is shown: "O-7 2" for one of two fields."""
-    return " ".join(json.loads(reference)) if reference.startswith('["') else reference
+    try:
+        return " ".join(json.loads(reference)) if reference.startswith('["') else reference
+    except (ValueError, TypeError, RecursionError):
+        # Any text of a provider or a reviewer may be the reference of one field.
+        return reference
 
 
 def shows(row: Any, key: str, depth: int = 8) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from daybook.state.effects.evidence import Evidence, Judgement, Look, differs, entries_of, judge
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Unknown
-from daybook.state.effects.reference import naming
+from daybook.state.effects.reference import naming, reference_text
 from daybook.state.ledger.next_action import AskDoubt
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -358,3 +358,10 @@ def test_what_is_shown_once_the_effect_is_undone_is_told_and_left_alone():
     assert only(paper).beside == ("C-2",)
     assert only(paper).broken == {"settle"}
     assert open_steps(paper.plan) == {}
+
+
+@pytest.mark.parametrize(
+    "reference", ['["abc', '["a",1]', '["a",null]', '["",' + "[" * 9_000, "[1]"]
+)
+def test_a_reference_that_only_begins_like_several_fields_is_shown_as_it_is(reference: str):
+    assert reference_text(reference) == reference
