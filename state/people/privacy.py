@@ -35,12 +35,13 @@ _PHONE = 15
 """Digits of a telephone number with its country code at most."""
 
 _GAP = r"[\s.\-_\u00b7\u2010-\u2015\u2022\u2212\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
-# A hash or a UUID may hold many digits in a row, and stand behind a number or an underscore.
-_ID = (
-    r"(?<![0-9a-z])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
-    r"|(?=[0-9]{0,64}+[a-f])[0-9a-f]{20,}+)(?![0-9a-z])"
+# Hashes and UUIDs hold many digits in a row; a UUID may stand behind a number or an underscore.
+_UUID = r"(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])"
+_RUN = re.compile(
+    rf"(?P<id>{_UUID}|\b(?=[0-9]{{0,64}}+[a-f])[0-9a-f]{{20,}}+\b)"
+    rf"|\+?\d(?:{_GAP}{{0,5}}+(?!{_UUID})\d){{{_SHORTEST - 1},}}+",
+    re.I,
 )
-_RUN = re.compile(rf"(?P<id>{_ID})|\+?\d(?:{_GAP}{{0,5}}+(?!{_ID})\d){{{_SHORTEST - 1},}}+", re.I)
 _GROUP = re.compile(r"\d+")
 _BESIDE = re.compile(
     r"(\[card ending \d{4}\])[\s,;]{1,3}+\d{1,2}\s?[/.\-]\s?(?:\d{4}|\d\d)"
